@@ -89,6 +89,10 @@ class AsyncMemory:
         """Return this memory as one sees it who trusts nothing below ``trust_min``; see ``Memory.seen``."""
         return AsyncMemory(self.memory.seen(trust_min=trust_min), threads=self._threads)
 
+    def speaking(self, *, trust: int) -> AsyncMemory:
+        """Return this memory as one speaks to it who is trusted no more than ``trust``; see ``Memory.speaking``."""
+        return AsyncMemory(self.memory.speaking(trust=trust), threads=self._threads)
+
     # Made by `make faces`, down to the empty line.
     record_event = _awaited(Memory.record_event)
     log_outcome = _awaited(Memory.log_outcome)

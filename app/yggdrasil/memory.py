@@ -24,6 +24,7 @@ from yggdrasil_projections.retrieval.query import NOW, At
 from yggdrasil_projections.retrieval.reads.experience.explain import Explanation
 from yggdrasil_schemas import commands
 from yggdrasil_schemas.errors import InvalidCommandError
+from yggdrasil_schemas.limits import TRUST_MAX
 from yggdrasil_schemas.moments import Moment
 from yggdrasil_schemas.refusals import Refusal
 from yggdrasil_schemas.topics import COMMANDS, DURABILITY, Profile
@@ -195,6 +196,22 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         what is no tier.
         """
         return self._read_at(replace(self._at, trust_min=max(self._at.trust_min, asked_trust(trust_min) or 0)))
+
+    def speaking(self, *, trust: int) -> Memory[EngineT_co]:
+        """Return this memory as one speaks to it who is trusted no more than ``trust``: for words of somebody else.
+
+        Tiers are 0 a stranger, 1 an agent, 2 a user, 3 a tool, 4 an operator. What a mail or a page says is recorded
+        through ``speaking(trust=0)``: it waits as a candidate, and moves nothing that is trusted more. Both are the
+        same memory, as with ``after``, and nothing raises the trust again. Raises InvalidCommandError for what is no
+        tier.
+        """
+        if not isinstance(cast(object, trust), int) or isinstance(trust, bool) or not 0 <= trust <= TRUST_MAX:
+            said = f"trust takes a whole number from 0 to {TRUST_MAX}, not {str(trust)[:40]!r}"
+            raise InvalidCommandError(Refusal.INVALID_ENVELOPE.code, said)
+        had = self._drafter.trust
+        other = self._read_at(self._at)
+        other._drafter = replace(self._drafter, trust=trust if had is None else min(trust, had))
+        return other
 
     def _read_at(self, at: At) -> Memory[EngineT_co]:
         other = copy(self)

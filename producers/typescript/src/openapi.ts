@@ -678,6 +678,11 @@ export interface components {
              */
             at?: (number | string) | null;
             /**
+             * Trust
+             * @description How far it is trusted at most, if less than the key is: 0 for a stranger's words.
+             */
+            trust?: number | null;
+            /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
@@ -761,6 +766,11 @@ export interface components {
              * @description When it happened; the present if left out.
              */
             at?: (number | string) | null;
+            /**
+             * Trust
+             * @description How far it is trusted at most, if less than the key is: 0 for a stranger's words.
+             */
+            trust?: number | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -916,6 +926,11 @@ export interface components {
              */
             at?: (number | string) | null;
             /**
+             * Trust
+             * @description How far it is trusted at most, if less than the key is: 0 for a stranger's words.
+             */
+            trust?: number | null;
+            /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
@@ -1036,6 +1051,11 @@ export interface components {
              */
             at?: (number | string) | null;
             /**
+             * Trust
+             * @description How far it is trusted at most, if less than the key is: 0 for a stranger's words.
+             */
+            trust?: number | null;
+            /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
@@ -1086,6 +1106,11 @@ export interface components {
              * @description When it happened; the present if left out.
              */
             at?: (number | string) | null;
+            /**
+             * Trust
+             * @description How far it is trusted at most, if less than the key is: 0 for a stranger's words.
+             */
+            trust?: number | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -1451,6 +1476,11 @@ export interface components {
              */
             at?: (number | string) | null;
             /**
+             * Trust
+             * @description How far it is trusted at most, if less than the key is: 0 for a stranger's words.
+             */
+            trust?: number | null;
+            /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
@@ -1613,6 +1643,11 @@ export interface components {
              */
             at?: (number | string) | null;
             /**
+             * Trust
+             * @description How far it is trusted at most, if less than the key is: 0 for a stranger's words.
+             */
+            trust?: number | null;
+            /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
@@ -1754,6 +1789,11 @@ export interface components {
              * @description When it happened; the present if left out.
              */
             at?: (number | string) | null;
+            /**
+             * Trust
+             * @description How far it is trusted at most, if less than the key is: 0 for a stranger's words.
+             */
+            trust?: number | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2106,6 +2146,11 @@ export interface components {
              */
             at?: (number | string) | null;
             /**
+             * Trust
+             * @description How far it is trusted at most, if less than the key is: 0 for a stranger's words.
+             */
+            trust?: number | null;
+            /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
@@ -2307,6 +2352,11 @@ export interface components {
              */
             at?: (number | string) | null;
             /**
+             * Trust
+             * @description How far it is trusted at most, if less than the key is: 0 for a stranger's words.
+             */
+            trust?: number | null;
+            /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
@@ -2389,6 +2439,11 @@ export interface components {
              * @description When it happened; the present if left out.
              */
             at?: (number | string) | null;
+            /**
+             * Trust
+             * @description How far it is trusted at most, if less than the key is: 0 for a stranger's words.
+             */
+            trust?: number | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2475,6 +2530,11 @@ export interface components {
              * @description When it happened; the present if left out.
              */
             at?: (number | string) | null;
+            /**
+             * Trust
+             * @description How far it is trusted at most, if less than the key is: 0 for a stranger's words.
+             */
+            trust?: number | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2985,6 +3045,11 @@ export interface components {
              */
             at?: (number | string) | null;
             /**
+             * Trust
+             * @description How far it is trusted at most, if less than the key is: 0 for a stranger's words.
+             */
+            trust?: number | null;
+            /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
@@ -3127,6 +3192,11 @@ export interface components {
              */
             at?: (number | string) | null;
             /**
+             * Trust
+             * @description How far it is trusted at most, if less than the key is: 0 for a stranger's words.
+             */
+            trust?: number | null;
+            /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
@@ -3200,6 +3270,11 @@ export interface components {
              */
             at?: (number | string) | null;
             /**
+             * Trust
+             * @description How far it is trusted at most, if less than the key is: 0 for a stranger's words.
+             */
+            trust?: number | null;
+            /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
@@ -3269,6 +3344,11 @@ export interface components {
              */
             at?: (number | string) | null;
             /**
+             * Trust
+             * @description How far it is trusted at most, if less than the key is: 0 for a stranger's words.
+             */
+            trust?: number | null;
+            /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
@@ -3335,6 +3415,11 @@ export interface components {
              * @description When it happened; the present if left out.
              */
             at?: (number | string) | null;
+            /**
+             * Trust
+             * @description How far it is trusted at most, if less than the key is: 0 for a stranger's words.
+             */
+            trust?: number | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -3465,6 +3550,11 @@ export interface components {
              * @description When it happened; the present if left out.
              */
             at?: (number | string) | null;
+            /**
+             * Trust
+             * @description How far it is trusted at most, if less than the key is: 0 for a stranger's words.
+             */
+            trust?: number | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -3616,6 +3706,11 @@ export interface components {
              * @description When it happened; the present if left out.
              */
             at?: (number | string) | null;
+            /**
+             * Trust
+             * @description How far it is trusted at most, if less than the key is: 0 for a stranger's words.
+             */
+            trust?: number | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}

@@ -13,6 +13,7 @@ from yggdrasil_infra.http.problems import ProblemError
 from yggdrasil_schemas.commands import COMMANDS
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import InvalidCommandError
+from yggdrasil_schemas.limits import TRUST_MAX
 from yggdrasil_schemas.names import is_unicode, text_digest
 from yggdrasil_schemas.problems import INVALID, NOT_READY
 from yggdrasil_schemas.refusals import Refusal
@@ -63,7 +64,7 @@ class Drafting:
         command_id = sent.get("id")
         if command_id is not None and (not isinstance(command_id, str) or not command_id):
             raise ProblemError(INVALID, f"{where}id: takes a UUIDv7 or UUIDv8", reason=Refusal.INVALID_ENVELOPE.code)
-        drafter = Drafter(self.memory, self.caller.name, self.caller.process, origin, self.caller.trust)
+        drafter = Drafter(self.memory, self.caller.name, self.caller.process, origin, self._trust_of(sent, where))
         content: Any = sent.get("content")
         try:
             draft = drafter.draft(kind, body, content, sent.get("session"), Stamp(command_id, sent.get("at")))
@@ -80,6 +81,16 @@ class Drafting:
             said = f"{where}content.vector: {error}"
             raise ProblemError(INVALID, said, reason=Refusal.INVALID_CONTENT.code) from error
         return draft
+
+    def _trust_of(self, sent: Mapping[str, Any], where: str) -> int | None:
+        """Return how far a command is trusted at most: as its key is, or as it says itself, whichever is less."""
+        given: Any = sent.get("trust")
+        if given is None:
+            return self.caller.trust
+        if not isinstance(given, int) or isinstance(given, bool) or not 0 <= given <= TRUST_MAX:
+            said = f"{where}trust: takes a whole number from 0 to {TRUST_MAX}"
+            raise ProblemError(INVALID, said, reason=Refusal.INVALID_ENVELOPE.code)
+        return given if self.caller.trust is None else min(given, self.caller.trust)
 
     def with_vectors(
         self, sent: Sequence[Mapping[str, Any]], drafts: Sequence[Draft], recorded: Recorded, embed: Embed | None

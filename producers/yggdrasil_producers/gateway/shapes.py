@@ -11,18 +11,20 @@ from pydantic_core import CoreSchema, core_schema
 from yggdrasil_schemas.commands import COMMANDS, Envelope
 from yggdrasil_schemas.commands.documented import attribute_docstrings
 from yggdrasil_schemas.commands.wire import CommandId, Name, Strict
+from yggdrasil_schemas.limits import TRUST_MAX
 from yggdrasil_schemas.moments import MomentSent
 
 from .appends import BATCH_MAX, Appended
 from .authority import SPOKEN_BY
 from .moments import VALID
 
-FIELDS: Final = ("type", "id", "at", "session", "body", "content")
+FIELDS: Final = ("type", "id", "at", "session", "trust", "body", "content")
 
 
 _Id: TypeAlias = CommandId | None
 _Session: TypeAlias = Name | None
 _At: TypeAlias = MomentSent | None
+_Trust: TypeAlias = Annotated[int, Field(ge=0, le=TRUST_MAX)] | None
 
 
 class ShownAs:
@@ -71,6 +73,12 @@ def _sent(kind: str) -> type[Strict]:
         "at": (
             _At,
             Field(None, description="When it happened; the present if left out."),
+        ),
+        "trust": (
+            _Trust,
+            Field(
+                None, description="How far it is trusted at most, if less than the key is: 0 for a stranger's words."
+            ),
         ),
     }
     for name in ("type", "body"):

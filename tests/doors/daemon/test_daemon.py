@@ -90,6 +90,15 @@ def test_what_is_said_through_the_socket_is_stamped_as_where_the_directory_is_op
         assert {each["origin"] for each in commands(own, "me/ana")} == {"user", "tool", "operator", "thinker"}
 
 
+@pytest.mark.usefixtures("serving")
+def test_who_speaks_for_somebody_else_is_trusted_no_more_through_the_socket(engine: Embedded) -> None:
+    with Memory.open(engine.path, "me/mails", origin="user") as memory:
+        assert isinstance(memory.engine, Remote)
+        mail = memory.speaking(trust=0).record_event("The rent goes to a new account")
+        assert (memory.describe(mail).memory.trust, memory.describe(mail).memory.status) == (0, "candidate")
+        assert memory.describe(memory.record_event("Paid the rent")).memory.trust == 2
+
+
 def raw(path: Path, headers: dict[str, str], text: str) -> bytes:
     body = orjson.dumps({"type": "record_event", "body": {}, "content": {"text": text}})
     said = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
