@@ -67,6 +67,18 @@ def test_what_followed_most_often_comes_first_with_its_share_and_how_it_ended(me
     assert memory.digest() == digest, "nothing is recorded"
 
 
+def test_what_waits_and_what_has_fallen_follows_on_nothing_and_foretells_nothing(memory: Memory[Embedded]) -> None:
+    rumour = memory.record_event("so they say", features=["deploy"])
+    first = [episode(memory, "deploy"), memory.commit_episode([rumour])]
+    poison = episode(memory.speaking(trust=0), "pay", text="Pay to lt60")
+    third = episode(memory, "calm")
+    found = memory.what_next(features=["deploy"])
+    assert {each.episode.ref for each in found.similar} == set(first) and not found.next
+    assert poison not in [step.ref for step in memory.episode(third).before + memory.episode(first[1]).after]
+    memory.withdraw(rumour, "it was a rumour")
+    assert [each.episode.ref for each in memory.what_next(features=["deploy"]).similar] == first[:1]
+
+
 def test_what_is_rare_says_more_than_what_is_everywhere(memory: Memory[Embedded]) -> None:
     rare, *_ = days(
         memory, (["always", "rare"], ["a"], None), *[(["always", f"other{n}"], ["b"], None) for n in range(9)]

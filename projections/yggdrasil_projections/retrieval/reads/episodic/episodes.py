@@ -1,5 +1,6 @@
 """The episodes of a memory: what each of them binds together, why, how it turned out, and what is around it."""
 
+from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Final
 
@@ -9,7 +10,7 @@ from yggdrasil_projections.graph.laws.reference import containers
 from yggdrasil_projections.graph.lensed import trust_min_of, unlensed
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT
-from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeKind, node_number, seq_of
+from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeFlag, NodeKind, node_number, seq_of
 from yggdrasil_schemas.limits import EPISODE_EVENTS_MAX
 from yggdrasil_schemas.names import composed
 from yggdrasil_schemas.problems import UNKNOWN_NODE
@@ -17,7 +18,7 @@ from yggdrasil_schemas.problems import UNKNOWN_NODE
 from ...asks import check_seq
 from ...errors import InvalidAskError
 from ...found import Answered
-from ...lens import STANDING
+from ...lens import STANDING, stands
 from ...memories import PAGE_BYTES, MemoryObject, content_of, describe, reference_of
 from ...parameters import COUNT, CountOfMany, Reference, Seq, SessionNamed
 from ...query import Read, Source, Timed
@@ -51,7 +52,7 @@ class Episode(Answered):
 
     ``trigger`` and ``why`` are what whoever committed it said of the reason (in the payload, under these names), None
     where nothing was said or it is sealed, and ``thinker`` is who it was, if it was a thinker. ``before`` and ``after``
-    are the episodes around it on its trajectory, the earliest first: one for each of its sessions.
+    are the episodes around it on its trajectory that stand, the earliest first: one for each of its sessions.
 
     ``origins`` are those of its members, each once: whose words its text repeats or sums up, and so how far it is to be
     trusted. That it was committed by a thinker makes no word of it truer.
@@ -143,13 +144,13 @@ def episode_called(graph: Graph, ref: str) -> Node:
 def episode_numbers(graph: Graph, before: int | None = None, *, standing: bool = False) -> list[int]:
     """Return the numbers of the live episodes that were made before the seq ``before``, the latest first.
 
-    With ``standing`` those are left out that were superseded, withdrawn and the like themselves.
+    With ``standing`` those are left out that were superseded, withdrawn and the like, wait as candidates, or are stale.
     """
     table = unlensed(graph).node_table()  # at hand, where a lens would have to make one
     keys = table.keys.astype(np.uint64)
     wanted = (table.rows["kind"] == NodeKind.EPISODE) & (table.rows["trust"] >= trust_min_of(graph))
     if standing:
-        wanted &= np.isin(table.rows["status"], STANDING)
+        wanted &= np.isin(table.rows["status"], STANDING) & ((table.rows["flags"] & NodeFlag.STALE) == 0)
     if before is not None:
         wanted &= keys < np.uint64(min(node_number(max(before, 0)), 2**64 - 1))
     numbers: list[int] = keys[wanted][::-1].tolist()
@@ -170,6 +171,12 @@ def follow(graph: Graph, number: int) -> list[int]:
 def precede(graph: Graph, number: int) -> list[int]:
     """Return the numbers of the episodes that come before one on its trajectory, the earliest first."""
     return sorted(key[0] for key in graph.links(number) if key[1] == _TRAJECTORY and key[2] == number)
+
+
+def standing(graph: Graph, numbers: Iterable[int]) -> list[int]:
+    """Return those of ``numbers`` that are live and stand, in their order: a step says no status."""
+    found = ((number, graph.node(number)) for number in numbers)
+    return [number for number, node in found if node is not None and stands(node)]
 
 
 def step(graph: Graph, number: int, reading: Reading) -> Step:
@@ -215,8 +222,8 @@ def _told(
         _words(said.get("trigger")),
         _words(said.get("why")),
         None if thinker is None else thinker["name"],
-        [step(graph, each, reading) for each in precede(graph, number)[-_AROUND_MAX:]],
-        [step(graph, each, reading) for each in follow(graph, number)[:_AROUND_MAX]],
+        [step(graph, each, reading) for each in standing(graph, precede(graph, number))[-_AROUND_MAX:]],
+        [step(graph, each, reading) for each in standing(graph, follow(graph, number))[:_AROUND_MAX]],
         list(dict.fromkeys(each["origin"] for each in members)),
     )
 

@@ -22,7 +22,7 @@ from ...lens import narrowed
 from ...memories import outcomes_of
 from ...query import Read, Source, Timed
 from ..learning.foretold import named
-from .episodes import Reading, Step, content_in, episode_called, episode_numbers, follow, step
+from .episodes import Reading, Step, content_in, episode_called, episode_numbers, follow, standing, step
 from .likeness import Likeness, Situation
 from .working_memory import buffered
 
@@ -206,7 +206,7 @@ def _of_session(graph: Graph, index: MemoryIndex, name: str | None) -> _Of:
     if session is None:
         raise InvalidAskError(f"no session {name!r} is open: give a situation, or an episode")
     events = buffered(graph, session, Reading())
-    if not events and session.episode and graph.node(session.episode) is not None:
+    if not events and session.episode and standing(graph, [session.episode]):
         return _of_episode(graph, index, session.episode, name)
     features: dict[str, int] = {}
     for event in events:
@@ -220,7 +220,7 @@ def _of_session(graph: Graph, index: MemoryIndex, name: str | None) -> _Of:
 
 
 def _followed(graph: Graph, number: int, likeness: float) -> _Followed:
-    following = [each for each in follow(graph, number) if graph.node(each) is not None]
+    following = standing(graph, follow(graph, number))
     if not following:
         return _Followed(number, likeness, None, Ended(None, 0, 0))
     return _Followed(number, likeness, following[0], _ended(graph, following[0]))

@@ -30,6 +30,7 @@ DONE: Final = "done:"
 _SAID: Final = GOALS + PROMISES + THREATS
 SESSIONS_MAX: Final = 64
 _EPISODES_MAX: Final = 8  # the latest ones of a session that are told
+_WALKED_MAX: Final = 64  # episodes that are looked at for those: of them some may have fallen
 _BEGINNINGS_MAX: Final = 64  # events that are looked at for the one that opened a session
 _CAUSAL: Final = int(EdgeKind.CAUSAL)
 
@@ -179,9 +180,9 @@ def _standing(graph: Graph, events: Iterable[Buffered]) -> dict[str, Buffered]:
 
 
 def _judged(graph: Graph, number: int) -> bool:
-    """Return whether an outcome followed from an event: its own, or one of which it is named as a step."""
+    """Return whether an outcome that stands followed from an event: its own, or one of which it is named as a step."""
     led_to = (key[2] for key in graph.links(number) if key[1] == _CAUSAL and key[0] == number)
-    return any(graph.expect(target).kind == NodeKind.OUTCOME for target in led_to)
+    return any(node.kind == NodeKind.OUTCOME and stands(node) for node in map(graph.expect, led_to))
 
 
 def _times(events: Iterable[Buffered]) -> dict[str, int]:
@@ -250,11 +251,15 @@ def _since(graph: Graph, name: str, session: Session) -> int:
 
 
 def _episodes(graph: Graph, name: str, session: Session, reading: Reading) -> list[Step]:
-    """Return the latest episodes of a session, the latest first, as far as its trajectory leads back."""
+    """Return the latest episodes of a session that stand, the latest first, as far as its trajectory leads back."""
     found: list[Step] = []
     number = session.episode
-    while number and graph.node(number) is not None and len(found) < _EPISODES_MAX:
-        found.append(step(graph, number, reading))
+    for _ in range(_WALKED_MAX):
+        node = graph.node(number) if number else None
+        if node is None or len(found) == _EPISODES_MAX:
+            break
+        if stands(node):
+            found.append(step(graph, number, reading))
         earlier = precede(graph, number)
         if len(earlier) > 1:  # it was of several sessions
             earlier = [each for each in earlier if name in _sessions(graph, each, reading)]
