@@ -202,8 +202,8 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
 
         Tiers are 0 a stranger, 1 an agent, 2 a user, 3 a tool, 4 an operator. What a mail or a page says is recorded
         through ``speaking(trust=0)``: it waits as a candidate, and moves nothing that is trusted more. Both are the
-        same memory, as with ``after``, and nothing raises the trust again. Raises InvalidCommandError for what is no
-        tier.
+        same memory, as with ``after``, and nothing raises the trust again: to have more than one has is refused by a
+        service, and changes nothing here. Raises InvalidCommandError for what is no tier.
         """
         if not isinstance(cast(object, trust), int) or isinstance(trust, bool) or not 0 <= trust <= TRUST_MAX:
             said = f"trust takes a whole number from 0 to {TRUST_MAX}, not {str(trust)[:40]!r}"

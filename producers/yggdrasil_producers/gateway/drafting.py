@@ -10,7 +10,8 @@ import orjson
 from yggdrasil_infra.embedders import EmbeddingError, EmbeddingUnavailableError, WrongVectorError, admit
 from yggdrasil_infra.http.callers import Caller
 from yggdrasil_infra.http.problems import ProblemError
-from yggdrasil_schemas.commands import COMMANDS
+from yggdrasil_schemas.commands import COMMANDS, Origin
+from yggdrasil_schemas.commands.envelope import TIERS
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.limits import TRUST_MAX
@@ -64,7 +65,9 @@ class Drafting:
         command_id = sent.get("id")
         if command_id is not None and (not isinstance(command_id, str) or not command_id):
             raise ProblemError(INVALID, f"{where}id: takes a UUIDv7 or UUIDv8", reason=Refusal.INVALID_ENVELOPE.code)
-        drafter = Drafter(self.memory, self.caller.name, self.caller.process, origin, self._trust_of(sent, where))
+        drafter = Drafter(
+            self.memory, self.caller.name, self.caller.process, origin, self._trust_of(sent, origin, where)
+        )
         content: Any = sent.get("content")
         try:
             draft = drafter.draft(kind, body, content, sent.get("session"), Stamp(command_id, sent.get("at")))
@@ -82,15 +85,24 @@ class Drafting:
             raise ProblemError(INVALID, said, reason=Refusal.INVALID_CONTENT.code) from error
         return draft
 
-    def _trust_of(self, sent: Mapping[str, Any], where: str) -> int | None:
-        """Return how far a command is trusted at most: as its key is, or as it says itself, whichever is less."""
+    def _trust_of(self, sent: Mapping[str, Any], origin: Origin, where: str) -> int | None:
+        """Return how far a command is trusted at most: as it says itself, which is no more than its key is, or as that.
+
+        Raises ProblemError for more: nobody says how far they are trusted.
+        """
         given: Any = sent.get("trust")
         if given is None:
             return self.caller.trust
         if not isinstance(given, int) or isinstance(given, bool) or not 0 <= given <= TRUST_MAX:
             said = f"{where}trust: takes a whole number from 0 to {TRUST_MAX}"
             raise ProblemError(INVALID, said, reason=Refusal.INVALID_ENVELOPE.code)
-        return given if self.caller.trust is None else min(given, self.caller.trust)
+        most = TIERS[origin] if self.caller.trust is None else min(TIERS[origin], self.caller.trust)
+        if given > most:
+            said = (
+                f"{where}trust: what is said here is trusted {most} at most, and {given} would raise it; leave it out"
+            )
+            raise ProblemError(INVALID, said, reason=Refusal.INVALID_ENVELOPE.code)
+        return given
 
     def with_vectors(
         self, sent: Sequence[Mapping[str, Any]], drafts: Sequence[Draft], recorded: Recorded, embed: Embed | None

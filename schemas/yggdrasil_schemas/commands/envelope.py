@@ -11,6 +11,8 @@ from .wire import EMPTY, UNIQUE, CommandId, MemoryId, Name, Strict, each_once
 Origin = Literal["agent", "user", "tool", "import", "thinker", "operator"]
 """Who stands behind a command, stamped by the gateway or the importer. Laws read it, and history chains its number
 here: the order never changes, and a new one comes last."""
+TIERS: Final[dict[str, int]] = {"operator": 4, "tool": 3, "user": 2, "agent": 1, "thinker": 1, "import": 1}
+"""How far what is said by an origin is trusted at most, 0 to 4."""
 
 
 class ClearContent(Strict):

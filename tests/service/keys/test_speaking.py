@@ -55,7 +55,9 @@ def test_through_a_service_it_is_the_same(tmp_path: Path) -> None:
     ):
         assert shown(memory, memory.speaking(trust=0).record_event(MAIL)) == ("candidate", 0)
         assert shown(memory, memory.speaking(trust=1).record_many([{"text": "An agent's word"}])[0]) == ("active", 1)
-        assert shown(memory, memory.speaking(trust=3).record_event("A user's word")) == ("active", 2)
+        assert shown(memory, memory.speaking(trust=2).record_event("A user's word")) == ("active", 2)
+        with pytest.raises(InvalidCommandError, match="trusted 2 at most"):
+            memory.speaking(trust=3).record_event("Of one who would be a tool")
 
 
 def test_a_command_lowers_the_trust_of_its_key_and_never_raises_it(tmp_path: Path) -> None:
@@ -77,8 +79,10 @@ def test_a_command_lowers_the_trust_of_its_key_and_never_raises_it(tmp_path: Pat
             found: int = client.get(f"/nodes/{ref}").json["memory"]["trust"]
             return found
 
-        assert [trust_of(alice, each) for each in (None, 0, 1, 2, 4)] == [2, 0, 1, 2, 2]
-        assert [trust_of(mails, each) for each in (None, 0, 4)] == [0, 0, 0]
+        assert [trust_of(alice, each) for each in (None, 0, 1, 2)] == [2, 0, 1, 2]
+        assert [trust_of(mails, each) for each in (None, 0)] == [0, 0]
+        said(mails, 1).problem(422, "invalid")
+        assert "trusted 2 at most" in said(alice, 3).problem(422, "invalid")["detail"]
         for wrong in (-1, 5, True, "0", 1.5, 1 << 40):
             assert "trust" in said(alice, wrong).problem(422, "invalid")["detail"]
             said(mails, wrong).problem(422, "invalid")

@@ -3,9 +3,9 @@
 from typing import Final
 
 from yggdrasil_schemas.commands import Envelope
+from yggdrasil_schemas.commands.envelope import TIERS
 from yggdrasil_schemas.refusals import Refusal, Refused
 
-_TIERS: Final[dict[str, int]] = {"operator": 4, "tool": 3, "user": 2, "agent": 1, "thinker": 1, "import": 1}
 WITNESS: Final = 2
 """From this trust on somebody may declare, approve, and be taken for who they say they are: that of a user."""
 _PERSONS: Final = ("user", "operator")
@@ -42,5 +42,5 @@ def trust_of(command: Envelope) -> int:
 
 def trust_in(origin: str, stamped: int | None) -> int:
     """Return how far an origin is trusted: as its tier says, and at most as it is ``stamped``."""
-    tier = _TIERS[origin]
+    tier = TIERS[origin]
     return tier if stamped is None or stamped > tier else stamped
