@@ -17,8 +17,15 @@ KNOWLEDGE: Final = (
         "return tier if 1 or stamped",
     ),
     Mutation("laws/authority.py", "what is stamped counts, and is more", " or stamped > tier", ""),
-    Mutation("laws/authority.py", "a tool is trusted as a user is", '"tool": 3', '"tool": 2'),
-    Mutation("laws/authority.py", "a thinker is trusted as a user is", '"thinker": 1', '"thinker": 2'),
+    Mutation(
+        "laws/authority.py", "a tool is trusted as a user is", "TIERS[origin]", 'TIERS[origin] - (origin == "tool")'
+    ),
+    Mutation(
+        "laws/authority.py",
+        "a thinker is trusted as a user is",
+        "TIERS[origin]",
+        'TIERS[origin] + (origin == "thinker")',
+    ),
     Mutation(_VECTOR, "anybody attaches a vector to anything", "if trust < node.trust:", "if False:"),
     Mutation(
         _VECTOR, "a vector takes more trust than the node has", "if trust < node.trust:", "if trust <= node.trust:"
