@@ -1918,7 +1918,7 @@ export interface components {
          *
          *     ``trigger`` and ``why`` are what whoever committed it said of the reason (in the payload, under these names), None
          *     where nothing was said or it is sealed, and ``thinker`` is who it was, if it was a thinker. ``before`` and ``after``
-         *     are the episodes around it on its trajectory, the earliest first: one for each of its sessions.
+         *     are the episodes around it on its trajectory that stand, the earliest first: one for each of its sessions.
          *
          *     ``origins`` are those of its members, each once: whose words its text repeats or sums up, and so how far it is to be
          *     trusted. That it was committed by a thinker makes no word of it truer.
