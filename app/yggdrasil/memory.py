@@ -23,6 +23,7 @@ from yggdrasil_projections.retrieval.errors import CommandRefusedError, InvalidA
 from yggdrasil_projections.retrieval.query import NOW, At
 from yggdrasil_projections.retrieval.reads.experience.explain import Explanation
 from yggdrasil_schemas import commands
+from yggdrasil_schemas.commands.envelope import is_tier
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.limits import TRUST_MAX
 from yggdrasil_schemas.moments import Moment
@@ -205,7 +206,7 @@ class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[
         same memory, as with ``after``, and nothing raises the trust again: to have more than one has is refused by a
         service, and changes nothing here. Raises InvalidCommandError for what is no tier.
         """
-        if not isinstance(cast(object, trust), int) or isinstance(trust, bool) or not 0 <= trust <= TRUST_MAX:
+        if not is_tier(trust):  # of a program without types
             said = f"trust takes a whole number from 0 to {TRUST_MAX}, not {str(trust)[:40]!r}"
             raise InvalidCommandError(Refusal.INVALID_ENVELOPE.code, said)
         had = self._drafter.trust

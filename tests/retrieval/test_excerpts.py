@@ -7,29 +7,22 @@ from typing import Any
 
 import pytest
 
+from tests.retrieval.test_said_once import embedder
 from yggdrasil import Event, InvalidAskError, Memory
 from yggdrasil.engines.embedding import coverage, reembed
-from yggdrasil_infra.embedders import minilm, pair
+from yggdrasil_infra.embedders import minilm
 from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_processors.auditing.proof import prove, recalls_in
 from yggdrasil_projections.retrieval.records import fields_in
 from yggdrasil_projections.retrieval.text.passages import LONG_CHARS, pieces
 from yggdrasil_schemas.commands.vectors import Piece, Vector
 
+__all__ = ["embedder"]  # a fixture
+
 ABOUT = "The agenda item took an hour and nobody agreed on the wording of the minutes. "
 FACT = "The boiler was serviced on the ninth of May by Ines Vidal."
 MINUTES = "Minutes of the housing meeting.\n" + 12 * ABOUT + FACT + " " + 12 * ABOUT
 SHORT = [f"Boat {number} lay at anchor in the bay" for number in range(20)]
-
-
-@pytest.fixture(scope="module", params=["none", "pair"])
-def embedder(request: pytest.FixtureRequest) -> Iterator[Any]:
-    """None, and the one that is there by default."""
-    if request.param == "none":
-        yield "none"
-        return
-    with closing(pair()) as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -1,7 +1,9 @@
 """Services on loopback ports, over real engines in fresh directories."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from itertools import count
+from pathlib import Path
 
 import pytest
 
@@ -19,6 +21,17 @@ def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
     place = tmp_path_factory.mktemp("serving")
     with Embedded(place, sliced=True) as engine, Serving(engine, Service(LOOPBACK, rate=0)) as it:
         yield it
+
+
+@contextmanager
+def ring_of(data: Path, file: Path, keys: Mapping[str, str]) -> Iterator[dict[str, Client]]:
+    """Serve with the keys of a file; for each of ``keys`` a client of the memory acme/agent, by its name."""
+    with (
+        Embedded(data, sliced=True) as engine,
+        Serving(engine, Service(LOOPBACK, Keys(file), rate=0)) as it,
+        ExitStack() as opened,
+    ):
+        yield {name: opened.enter_context(Client(it.url, key, "acme/agent")) for name, key in keys.items()}
 
 
 _numbers = count()

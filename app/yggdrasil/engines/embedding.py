@@ -22,7 +22,7 @@ from yggdrasil_projections.retrieval.records import fields_in
 from yggdrasil_projections.retrieval.text.passages import LONG_CHARS
 from yggdrasil_projections.retrieval.text.said import pieces_in, said_in
 from yggdrasil_schemas.codec import encode
-from yggdrasil_schemas.commands.vectors import Piece, Vector
+from yggdrasil_schemas.commands.vectors import Piece, Vector, narrowing
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.refusals import Refusal
 
@@ -145,8 +145,7 @@ def as_recorded(draft: Draft, record: bytes) -> Draft:
 
 def _having(draft: Draft, fields: dict[str, Any], vector: Any) -> Draft:
     """Return ``draft`` with a vector, without its pieces if there is no room for these, or as it is."""
-    whole = {name: value for name, value in vector.items() if name != "pieces"}
-    for each in (vector, whole):
+    for each in narrowing(vector):
         fields["content"]["vector"] = each
         with suppress(InvalidCommandError):
             return replace(draft, value=encode(fields))

@@ -19,7 +19,7 @@ from yggdrasil_infra.forking import in_child
 from yggdrasil_infra.http.callers import spoken
 from yggdrasil_infra.log import LogError, Receipt
 from yggdrasil_producers.draft import Draft
-from yggdrasil_producers.gateway.appends import BATCH_BYTES_MAX, BATCH_MAX
+from yggdrasil_producers.gateway.appends import BATCH_BYTES_MAX, BATCH_MAX, FIELDS
 from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.retrieval.errors import READ_ERRORS, InvalidAskError, NotReadyError, NotYetError
 from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
@@ -31,7 +31,6 @@ _CONNECTIONS_MAX: Final = 64
 _KEPT_S: Final = 20.0  # less than most servers and proxies keep one, so that few are closed under us
 _PATIENCE_S: Final = 30.0  # with a service that is busy
 _PAUSE_S: Final = 1.0
-_SENT: Final = ("type", "id", "at", "session", "trust", "body", "content")
 _WAIT: Final = Event()  # never set
 _PROBLEM: Final = "urn:yggdrasil:problem:"
 _ERRORS: Final = {each.kind.name: each for each in READ_ERRORS}
@@ -233,7 +232,7 @@ def _problem(answer: httpx2.Response) -> dict[str, Any]:
 def body_of(draft: Draft) -> dict[str, Any]:
     """Return what a request says of a command: all but what the service stamps."""
     fields = orjson.loads(draft.value)
-    return {name: fields[name] for name in _SENT if name in fields}
+    return {name: fields[name] for name in FIELDS if name in fields}
 
 
 def spoken_of(draft: Draft) -> dict[str, str]:

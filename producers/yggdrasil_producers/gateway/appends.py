@@ -9,6 +9,8 @@ from yggdrasil_schemas.limits import RECORD_BYTES_MAX
 
 from ..draft import Draft
 
+FIELDS: Final = ("type", "id", "at", "session", "trust", "body", "content")
+"""What a client says of a command; the rest is stamped here."""
 BATCH_MAX: Final = 100  # a batch holds up one thread, and the memory's partition, for some 10 ms
 BATCH_BYTES_MAX: Final = 4 * RECORD_BYTES_MAX
 

@@ -11,8 +11,8 @@ from yggdrasil_infra.embedders import EmbeddingError, EmbeddingUnavailableError,
 from yggdrasil_infra.http.callers import Caller
 from yggdrasil_infra.http.problems import ProblemError
 from yggdrasil_schemas.commands import COMMANDS, Origin
-from yggdrasil_schemas.commands.envelope import TIERS
-from yggdrasil_schemas.commands.vectors import Vector
+from yggdrasil_schemas.commands.envelope import TIERS, is_tier
+from yggdrasil_schemas.commands.vectors import Vector, narrowing
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.limits import TRUST_MAX
 from yggdrasil_schemas.names import is_unicode, text_digest
@@ -22,9 +22,9 @@ from yggdrasil_schemas.refusals import Refusal
 from ..claims import words_of
 from ..draft import Draft, Drafter
 from ..stamps import Stamp
+from .appends import FIELDS
 from .authority import check_may_mean, check_may_name, check_may_say, origin_of
 from .moments import in_ms
-from .shapes import FIELDS
 
 _EMBEDDED: Final = ("record_event", "log_outcome", "assert_claim")
 _LOGGER: Final = logging.getLogger("yggdrasil.gateway")
@@ -93,7 +93,7 @@ class Drafting:
         given: Any = sent.get("trust")
         if given is None:
             return self.caller.trust
-        if not isinstance(given, int) or isinstance(given, bool) or not 0 <= given <= TRUST_MAX:
+        if not is_tier(given):
             said = f"{where}trust: takes a whole number from 0 to {TRUST_MAX}"
             raise ProblemError(INVALID, said, reason=Refusal.INVALID_ENVELOPE.code)
         most = TIERS[origin] if self.caller.trust is None else min(TIERS[origin], self.caller.trust)
@@ -145,8 +145,7 @@ class Drafting:
         if vector is None:
             return draft
         content: Mapping[str, Any] = sent.get("content") or {}
-        whole = {name: value for name, value in vector.items() if name != "pieces"}
-        for each in (vector, whole):
+        for each in narrowing(vector):
             with suppress(ProblemError):  # there is no room for it in the record
                 return self.draft({**sent, "id": draft.id, "content": {**content, "vector": each}})
         return draft

@@ -18,9 +18,6 @@ from .appends import BATCH_MAX, Appended
 from .authority import SPOKEN_BY
 from .moments import VALID
 
-FIELDS: Final = ("type", "id", "at", "session", "trust", "body", "content")
-
-
 _Id: TypeAlias = CommandId | None
 _Session: TypeAlias = Name | None
 _At: TypeAlias = MomentSent | None

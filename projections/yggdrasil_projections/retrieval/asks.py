@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Final, Literal, cast, get_args
 
 from yggdrasil_schemas.commands import Origin
+from yggdrasil_schemas.commands.envelope import is_tier
 from yggdrasil_schemas.commands.experience import NoteKind
 from yggdrasil_schemas.limits import FEATURES_MAX, NAME_CHARS_MAX, RETURNED_MAX, TEXT_CHARS_MAX, TIME_MS_MAX, TRUST_MAX
 from yggdrasil_schemas.moments import Moment, NotAMomentError, moment_ms
@@ -319,7 +320,7 @@ def asked_trust(given: object) -> int | None:
     """Return the least trust that is asked for; None for any. Raises InvalidAskError."""
     if given is None:
         return None
-    if not isinstance(given, int) or isinstance(given, bool) or not 0 <= given <= TRUST_MAX:
+    if not is_tier(given):
         raise InvalidAskError(f"trust_min must be a whole number from 0 to {TRUST_MAX}, not {str(given)[:40]!r}")
     return given or None
 

@@ -1,6 +1,6 @@
 """The envelope that every command comes in, and its content, which the laws never read and which may be sealed."""
 
-from typing import Annotated, Any, ClassVar, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeGuard
 
 from pydantic import Field, StringConstraints, field_validator
 
@@ -13,6 +13,11 @@ Origin = Literal["agent", "user", "tool", "import", "thinker", "operator"]
 here: the order never changes, and a new one comes last."""
 TIERS: Final[dict[str, int]] = {"operator": 4, "tool": 3, "user": 2, "agent": 1, "thinker": 1, "import": 1}
 """How far what is said by an origin is trusted at most, 0 to 4."""
+
+
+def is_tier(given: object) -> TypeGuard[int]:
+    """Whether something is a tier of trust: a whole number from 0, a stranger, to 4, an operator."""
+    return isinstance(given, int) and not isinstance(given, bool) and 0 <= given <= limits.TRUST_MAX
 
 
 class ClearContent(Strict):

@@ -1,6 +1,7 @@
 """Vectors: what a model made of a text, quantised, and sealed together with the name of the model and the dimension."""
 
 from binascii import a2b_base64, b2a_base64
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Annotated, Any, Final, Self
 
@@ -95,6 +96,13 @@ class Vector(Strict):
     def values(self) -> bytes:
         """The numbers, one signed byte for each dimension: ``numpy.frombuffer(vector.values, numpy.int8)``."""
         return a2b_base64(self.data)
+
+
+def narrowing(sent: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield a vector, as it is sent, and then without its pieces, if it has some: for a record without room for all."""
+    yield sent
+    if "pieces" in sent:
+        yield {name: value for name, value in sent.items() if name != "pieces"}
 
 
 def _fitting(data: str, dimension: int | None) -> str:

@@ -7,9 +7,7 @@ import orjson
 import pytest
 
 from tests.service.client import Client
-from tests.service.conftest import LOOPBACK
-from yggdrasil.engines.embedded import Embedded
-from yggdrasil.serving import Service, Serving
+from tests.service.conftest import ring_of
 from yggdrasil_infra.http.errors import KeysError
 from yggdrasil_infra.http.keys import Keys, new_key, renew
 
@@ -27,14 +25,8 @@ def ring(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Client]
         "lensed": key,
         "renewed": renew(file, lensed.id)[1],
     }
-    with (
-        Embedded(place / "data", sliced=True) as engine,
-        Serving(engine, Service(LOOPBACK, Keys(file), rate=0)) as it,
-    ):
-        clients = {name: Client(it.url, key, "acme/agent") for name, key in keys.items()}
+    with ring_of(place / "data", file, keys) as clients:
         yield clients
-        for client in clients.values():
-            client.close()
 
 
 @pytest.fixture(scope="module")

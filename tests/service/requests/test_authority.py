@@ -5,10 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.service.client import Client
-from tests.service.conftest import LOOPBACK
-from yggdrasil.engines.embedded import Embedded
-from yggdrasil.serving import Service, Serving
-from yggdrasil_infra.http.keys import Keys, new_key
+from tests.service.conftest import ring_of
+from yggdrasil_infra.http.keys import new_key
 
 Keyring = dict[str, Client]
 
@@ -22,14 +20,8 @@ def ring(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Keyring]:
         "tool": new_key(file, "acme", ["append"], "monitor", "tool")[1],
         "operator": new_key(file, "acme", ["operate", "read"], "operator")[1],
     }
-    with (
-        Embedded(place / "data", sliced=True) as engine,
-        Serving(engine, Service(LOOPBACK, Keys(file), rate=0)) as it,
-    ):
-        clients = {name: Client(it.url, key, "acme/agent") for name, key in keys.items()}
+    with ring_of(place / "data", file, keys) as clients:
         yield clients
-        for client in clients.values():
-            client.close()
 
 
 def protected(ring: Keyring, event: str) -> bool:

@@ -6,11 +6,9 @@ from typing import Any
 import pytest
 
 from tests.service.client import Client
-from tests.service.conftest import LOOPBACK
+from tests.service.conftest import ring_of
 from yggdrasil import AccessError, CommandRefusedError, Fact, InvalidAskError, Memory, UnknownNodeError, Where
-from yggdrasil.engines.embedded import Embedded
-from yggdrasil.serving import Service, Serving
-from yggdrasil_infra.http.keys import Keys, new_key
+from yggdrasil_infra.http.keys import new_key
 from yggdrasil_schemas.names import text_digest
 
 Keyring = dict[str, Client]
@@ -29,14 +27,8 @@ def ring(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Keyring]:
         "operator": new_key(file, "acme", ["operate", "read"], "operator")[1],
         "elsewhere": new_key(file, "other", ["append", "read"], "elsewhere")[1],
     }
-    with (
-        Embedded(place / "data", sliced=True) as engine,
-        Serving(engine, Service(LOOPBACK, Keys(file), rate=0)) as it,
-    ):
-        clients = {name: Client(it.url, key, "acme/agent") for name, key in keys.items()}
+    with ring_of(place / "data", file, keys) as clients:
         yield clients
-        for client in clients.values():
-            client.close()
 
 
 def claim(subject: str, predicate: str, value: Mapping[str, object], **more: object) -> dict[str, Any]:

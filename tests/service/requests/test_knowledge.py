@@ -5,11 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from tests.service.client import Client
-from tests.service.conftest import LOOPBACK
+from tests.service.conftest import ring_of
 from yggdrasil import Memory
-from yggdrasil.engines.embedded import Embedded
-from yggdrasil.serving import Service, Serving
-from yggdrasil_infra.http.keys import Keys, new_key
+from yggdrasil_infra.http.keys import new_key
 
 Keyring = dict[str, Client]
 
@@ -25,14 +23,8 @@ def ring(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Keyring]:
         "operator": new_key(file, "acme", ["operate", "read"], "operator")[1],
         "elsewhere": new_key(file, "other", ["append", "read"], "elsewhere")[1],
     }
-    with (
-        Embedded(place / "data", sliced=True) as engine,
-        Serving(engine, Service(LOOPBACK, Keys(file), rate=0)) as it,
-    ):
-        clients = {name: Client(it.url, key, "acme/agent") for name, key in keys.items()}
+    with ring_of(place / "data", file, keys) as clients:
         yield clients
-        for client in clients.values():
-            client.close()
 
 
 def judged(node: str, verdict: str, **more: object) -> dict[str, object]:

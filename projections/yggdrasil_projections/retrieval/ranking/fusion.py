@@ -52,8 +52,7 @@ class Fusion(Relevance):
 
     ``again`` are the rows that only ask the question again, where the ranker leaves those out. ``least`` is the
     relevance of the last candidate where there are more than were looked at, 0 where these are all. ``repeated`` has
-    what some of the hits stand for, by their rows. ``asking``, in [0, 1]: how much of what
-    is said asks something.
+    what some of the hits stand for, by their rows. ``asking``, in [0, 1], is how much of what is said asks something.
     """
 
     earned: Earned

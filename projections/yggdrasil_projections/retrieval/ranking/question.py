@@ -213,11 +213,8 @@ def _named(
 ) -> list[Named]:
     """Return what is named by the words of a question, of which those that are ``strange`` may be misspelt for others.
 
-    With ``recipe.accents`` all of them may lack an accent, or have one too many.
-
-    What sounds ``alike`` is meant as well.
-
-    A word that is of a name as it stands is not misspelt: of a name that is shown, for others are not there.
+    With ``recipe.accents`` all of them may lack an accent, or have one too many. What sounds ``alike`` is meant too. A
+    word that is of a name as it stands is not misspelt: of a name that is shown, for others are not there.
     """
     found = _called(index, said, recipe)
     own = {word for named in found for word in named.name.split()}

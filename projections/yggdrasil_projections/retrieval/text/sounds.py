@@ -34,8 +34,7 @@ _SAID_AS: Final = [
 
 
 def sound(word: str) -> str:
-    """Return how a word sounds; nothing of one that is short or very long, or not of Latin
-    letters alone."""
+    """Return how a word sounds; nothing of one that is short or very long, or not of Latin letters alone."""
     plain = unmarked(word.lower())
     if _LATIN.fullmatch(plain) is None:
         return ""

@@ -175,6 +175,13 @@ class Postings:
         found = [self.posting(term).rows for term in terms]
         return found[0] if len(found) == 1 else np.unique(np.concatenate(found))
 
+    def rows_of_all(self, terms: Sequence[int]) -> Rows:
+        """Return the documents that have all of some terms, at least one, dead ones too, ascending, each once."""
+        first, *others = sorted((self.posting(term).rows for term in terms), key=len)
+        for each in others:
+            first = first[np.isin(first, each)]
+        return first
+
     def terms_of(self, row: int) -> tuple[npt.NDArray[np.int32], Times]:
         """Return the terms of a document, ascending by number, and how often each occurs in each field."""
         begin, end = self._starts.values[row], self._starts.values[row + 1]

@@ -38,7 +38,6 @@ _NAMES_AT_ONCE: Final = 8  # are looked for in about the time that it takes to s
 _ENDING: Final = 1  # letters by which words that count as the same may differ: "whales", but no "Alexandra"
 _WITHOUT_SPACES: Final = "\u2e80"  # from here on scripts begin that part words by none: Han, kana
 _KIND: Final = re.compile(r"[^\W\d][\w-]{0,63}:(?=\S)")
-Rows = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +127,7 @@ def _likely(graph: Graph, index: MemoryIndex, ask: AskMentions) -> _Likely:
         if terms:
             looked_for.append(one)
         if terms and None not in terms:
-            likely[_having(index, [term for term in terms if term is not None])] = True
+            likely[index.postings.rows_of_all([term for term in terms if term is not None])] = True
     if not looked_for and not sure.any():
         raise InvalidAskError(f"of: {ask.of[:40]!r} has no word that says something; name a thing, such as person:ana")
     numbers = index.documents.columns.number
@@ -194,16 +193,6 @@ def _admitted(index: MemoryIndex, where: Where | None, before: int | None) -> np
     if where is None or where.kinds is None:
         wanted &= (kind == NodeKind.EVENT) | (kind == NodeKind.CLAIM)
     return wanted
-
-
-def _having(index: MemoryIndex, terms: Sequence[int]) -> Rows:
-    """Return the rows of what has all of some terms."""
-    rows = [index.postings.posting(term).rows for term in terms]
-    rows.sort(key=len)
-    found = rows[0]
-    for each in rows[1:]:
-        found = found[np.isin(found, each)]
-    return found.astype(np.int64)
 
 
 def _mentions(graph: Graph, likely: _Likely, ask: AskMentions) -> Mentions:

@@ -5,7 +5,7 @@ sentence stands: beside another that is shown, beside one with words of the ques
 on conversations, notes and pages that were joined to long texts, and on an assistant's turns (docs/recall.md).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import sqrt
@@ -75,8 +75,7 @@ class Excerpts:
             parts = gathered(parts, _SENTENCE_CHARS)
         words = [self._words(text[begin:end]) for begin, end in parts]
         near = self._near(parts, number)
-        weight = max(self.question.weight, 1e-9)
-        has = [sum(self._weights[word] for word in sorted(each)) / weight for each in words]
+        has = [self._share(each) for each in words]
         around = [max(has[at - 1 : at] + has[at + 1 : at + 2], default=0.0) for at in range(len(parts))]
         alone = [
             _AGAIN * own + _MEANING * close + _NEXT_TO * beside + (0.0 if at else _FIRST)
@@ -89,14 +88,13 @@ class Excerpts:
         chosen: set[int] = set()
         said: set[int] = set()
         left = LONG_CHARS - len(_GAP)
-        weight = max(self.question.weight, 1e-9)
         fitting = list(range(len(parts)))
         while len(chosen) < _SHOWN_MAX and (
             fitting := [at for at in fitting if at not in chosen and _room(parts[at]) <= left]
         ):
             gained = [
                 alone[at]
-                + _ANEW * sum(self._weights[word] for word in sorted(words[at] - said)) / weight
+                + _ANEW * self._share(words[at] - said)
                 + (_TOGETHER if at - 1 in chosen or at + 1 in chosen else 0.0)
                 for at in fitting
             ]
@@ -109,6 +107,10 @@ class Excerpts:
     @cached_property
     def _weights(self) -> Mapping[int, float]:
         return {term.number: term.weight for term in self.question.terms}
+
+    def _share(self, words: Iterable[int]) -> float:
+        """Return the share of the question's weight that some of its words have."""
+        return sum(self._weights[word] for word in sorted(words)) / max(self.question.weight, 1e-9)
 
     def _words(self, said: str) -> frozenset[int]:
         tokenizer, known = self.shown.tokenizer, self.shown.postings.number

@@ -37,11 +37,10 @@ def mentioned(graph: Graph, shown: Shown, ask: Ask, named: Sequence[str]) -> lis
 
 
 def _of(graph: Graph, shown: Shown, name: str, names: Sequence[str]) -> Mentioned | None:
-    known = shown.postings.number
+    known, standing = shown.postings.number, shown.standing
     terms = [term for each in names for mark in AS_SUCH if (term := known.get(mark + each)) is not None]
-    sure = shown.standing.rows(shown.postings.rows_of(terms)) if terms else np.empty(0, np.int64)
+    sure = standing.rows(shown.postings.rows_of(terms)) if terms else np.empty(0, np.int64)
     rows = sure
-    standing = shown.standing
     for each in names:
         rows = np.union1d(rows, _having_words(shown, value_of(each)))
     rows = rows[standing.for_row[rows] != NOBODY]
@@ -56,11 +55,9 @@ def _of(graph: Graph, shown: Shown, name: str, names: Sequence[str]) -> Mentione
 def _having_words(shown: Shown, value: str) -> Places:
     """Return the rows that have all words of a name."""
     known, tokenizer = shown.postings.number, shown.tokenizer
-    words = [known.get(counted) for word in tokenizer.split(value) if (counted := tokenizer.counted_as(word))]
-    if not words or None in words:
+    words = [counted for word in tokenizer.split(value) if (counted := tokenizer.counted_as(word))]
+    terms = [term for word in words if (term := known.get(word)) is not None]
+    if not words or len(terms) < len(words):
         return np.empty(0, np.int64)
-    rows = np.flatnonzero(shown.standing.counted)
-    for term in words:
-        if term is not None:
-            rows = np.intersect1d(rows, shown.standing.rows(shown.postings.posting(term).rows))
-    return rows
+    rows = shown.standing.rows(shown.postings.rows_of_all(terms))
+    return rows[shown.standing.counted[rows]]
