@@ -37,18 +37,22 @@ class Agent:
     more: dict[str, str] = field(default_factory=dict[str, str])
 
     def start(self, given: dict[str, Any], *options: str) -> "subprocess.Popen[str]":
+        started = self.begin(subprocess.PIPE, *options)
+        assert started.stdin is not None
+        started.stdin.write(json.dumps(given))
+        started.stdin.close()
+        started.stdin = None
+        return started
+
+    def begin(self, stdin: int, *options: str) -> "subprocess.Popen[str]":
+        """Start the script at an event that comes through ``stdin``."""
         variables = {"PATH": os.environ["PATH"], "YGGDRASIL_DIR": str(self.data), **self.more}
         variables["YGGDRASIL_HOOKS_MS"] = str(self.milliseconds)
         if self.url:
             variables["YGGDRASIL_SERVICE"] = self.url
         command = [sys.executable, "-I", "-S", str(SCRIPT), "--program", "no-such-program", *options]
         pipe = subprocess.PIPE
-        started = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=variables)
-        assert started.stdin is not None
-        started.stdin.write(json.dumps(given))
-        started.stdin.close()
-        started.stdin = None
-        return started
+        return subprocess.Popen(command, stdin=stdin, stdout=pipe, stderr=pipe, text=True, env=variables)
 
     def tell(self, given: dict[str, Any], *options: str) -> str:
         """Return the context that the hook adds at an event: empty where it is silent."""

@@ -163,6 +163,20 @@ def test_without_a_shell_as_well(agent: Agent) -> None:
     until(lambda: [each["content"]["text"] for each in agent.waiting()] == ["Asked: late"])
 
 
+def test_without_a_shell_an_event_that_comes_after_the_time_is_kept_too(agent: Agent) -> None:
+    """As where the agent is stopped between the start of the hook and its word."""
+    agent.url, agent.milliseconds = None, 1
+    said = {"session_id": "s1", "cwd": str(agent.project), "hook_event_name": "UserPromptSubmit", "prompt": "late"}
+    read, write = os.pipe()
+    started = agent.begin(read)
+    os.close(read)
+    os.write(write, json.dumps(said)[:30].encode())
+    assert started.communicate(timeout=120) == ("", "") and started.returncode == 0
+    os.write(write, json.dumps(said)[30:].encode())
+    os.close(write)
+    until(lambda: [each["content"]["text"] for each in agent.waiting()] == ["Asked: late"])
+
+
 def test_on_a_busy_machine_no_event_is_lost(shelled: Shelled) -> None:
     """As many hooks at once as never end in time, and busy loops beside them."""
     busy = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) for _ in range(6)]

@@ -72,6 +72,7 @@ class _Taking:
     def __init__(self, arguments: Sequence[str], file: str | None) -> None:
         self._arguments = arguments
         self._file = file
+        self._taken = bytearray()  # of standard input
         self._given: dict[str, Any] = {}
         self._found: Settings | None = None
         self._kept = False  # nothing of it can be lost any more
@@ -98,7 +99,7 @@ class _Taking:
         signal.setitimer(signal.ITIMER_REAL, LATE_S)
         self._left_behind()
         by = Deadline.within(LATE_S / 2)
-        if self._file and not self._given:
+        if not self._given:
             self._given = self._read(monotonic() + LATE_S / 2)
         if not self._given:
             return
@@ -109,19 +110,19 @@ class _Taking:
 
     def late(self, *_: object) -> None:
         """End for whoever waits. What is not kept is kept by a process of its own: there this raises _Late."""
-        if self._kept or not (self._file or self._given):
+        if self._kept:
             os._exit(0)
         self._leave()
         raise _Late
 
     def _leave(self) -> None:
-        """Go on in a process that nobody waits for."""
+        """Go on in a process that nobody waits for; what is still to be read from standard input, it reads."""
         if os.fork():
             os._exit(0)
         self._waited_for = False
         os.setsid()
         nowhere = os.open(os.devnull, os.O_RDWR)
-        for at in range(3):
+        for at in range(0 if self._file or self._given else 1, 3):
             os.dup2(nowhere, at)
 
     def _is_kept(self) -> None:
@@ -138,8 +139,10 @@ class _Taking:
         return settings(self._arguments, os.environ, str(self._given.get("cwd") or os.getcwd()))
 
     def _read(self, until: float) -> dict[str, Any]:
+        """Raises Away where standard input has not ended until then; what was read of it stays."""
         if self._file is None:
-            return parsed(_read(until))
+            _read(self._taken, until)
+            return parsed(bytes(self._taken)) if len(self._taken) <= EVENT_BYTES_MAX else {}
         kept = kept_in(self._file)
         return {} if kept is None else parsed(kept.said)
 
@@ -287,16 +290,16 @@ def _answer(name: str, text: str) -> None:
     os.write(sys.stdout.fileno(), json.dumps(said).encode())
 
 
-def _read(until: float) -> bytes:
-    """Return what is said on standard input; nothing where it is too long, or does not end."""
-    taken = bytearray()
+def _read(taken: bytearray, until: float) -> None:
+    """Add what is said on standard input, up to one part more than an event may have. Raises Away."""
     stdin = sys.stdin.fileno()
-    while len(taken) <= EVENT_BYTES_MAX and select.select([stdin], [], [], max(0.0, until - monotonic()))[0]:
+    while len(taken) <= EVENT_BYTES_MAX:
+        if not select.select([stdin], [], [], max(0.0, until - monotonic()))[0]:
+            raise Away("standard input does not end")
         more = os.read(stdin, _READ_BYTES)
         if not more:
-            return bytes(taken)
+            return
         taken += more
-    return b""
 
 
 def start_daemon(found: Settings, service: Service) -> None:
