@@ -28,6 +28,7 @@ QUALIFIERS_MAX: Final = 8
 OBJECT_CHARS_MAX: Final = 1_024  # of a text that is the object of a claim
 LINES_MAX: Final = 8  # sources of one claim that are kept
 NAMES_MAX: Final = 9  # of one thing: the one under which it is known, and its aliases
+TAINTS_MAX: Final = 1_024  # sessions of which it is known that they took in something foreign
 ALIASES_MAX: Final = 10_000  # of one memory
 THINKERS_MAX: Final = 32
 DECISION_PARTS_MAX: Final = 64  # of one window; which were taken is a bit each

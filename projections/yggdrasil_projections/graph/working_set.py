@@ -36,9 +36,11 @@ from yggdrasil_schemas.graph.records import (
     NodeKind,
     Parts,
     Recall,
+    Relation,
     Ruling,
     Session,
     Status,
+    Taint,
 )
 from yggdrasil_schemas.refusals import Refused
 
@@ -69,11 +71,12 @@ class Graph:
     """A working set over one memory. Attributes named ``changed_*`` map keys to records, or to None when removed."""
 
     __slots__ = (
-        "_edges", "_features", "_ids", "_links", "_nodes", "_pending_links", "_recalls", "_sessions", "_whole",
+        "_edges", "_features", "_ids", "_links", "_nodes", "_pending_links", "_recalls", "_sessions", "_taints",
+        "_whole",
         "changed_adjusted", "changed_claims", "changed_definitions", "changed_edges", "changed_features",
         "changed_heirs", "changed_members", "changed_names", "changed_nodes", "changed_recalls", "changed_relations",
-        "changed_rulings", "changed_sessions", "changed_slots", "changed_vectors", "crowded", "header",
-        "new_contents", "new_edges", "new_identities", "new_parts", "source", "tables",
+        "changed_rulings", "changed_sessions", "changed_slots", "changed_taints", "changed_vectors", "crowded",
+        "header", "new_contents", "new_edges", "new_identities", "new_parts", "source", "tables",
     )  # fmt: skip
 
     def __init__(self, header: Header, source: GraphSource, *, whole: bool = False) -> None:
@@ -88,6 +91,7 @@ class Graph:
         self._links: dict[int, set[EdgeKey]] = {}  # complete where present
         self._pending_links: dict[int, set[EdgeKey]] = {}  # new edges of nodes whose links are not loaded
         self._sessions: dict[str, Session] | None = None
+        self._taints: dict[bytes, Taint] | None = None
         self._recalls: dict[int, Recall] | None = None
         self.changed_nodes: dict[int, Node | None] = {}
         self.changed_edges: dict[EdgeKey, Edge | None] = {}
@@ -101,8 +105,9 @@ class Graph:
         self.changed_claims: dict[int, Claim | None] = {}
         self.changed_definitions: dict[str, Definition] = {}
         self.changed_names: dict[str, Names | None] = {}
-        self.changed_relations: dict[EdgeKey, int | None] = {}
+        self.changed_relations: dict[EdgeKey, Relation | None] = {}
         self.changed_sessions: dict[str, Session | None] = {}
+        self.changed_taints: dict[bytes, Taint | None] = {}
         self.changed_recalls: dict[int, Recall | None] = {}
         self.new_contents: dict[int, bytes] = {}
         self.new_parts: dict[int, Parts] = {}
@@ -483,8 +488,8 @@ class Graph:
         for each in (names.canonical, *[alias for alias, _ in names.aliases]):
             self.changed_names[each] = None
 
-    def relation(self, key: EdgeKey) -> int | None:
-        """Return the seq of the command that last said why two things are related, by the edge between them."""
+    def relation(self, key: EdgeKey) -> Relation | None:
+        """Return who said last why two things are related, by the edge between them."""
         changed = self.changed_relations
         return changed[key] if key in changed else self.source.relation(key)
 
@@ -496,6 +501,13 @@ class Graph:
         if self._sessions is None:
             self._sessions = self.source.sessions()
         return self._sessions
+
+    @property
+    def taints(self) -> dict[bytes, Taint]:
+        """Which sessions took in something foreign, by 8 bytes that stand for each, in no order."""
+        if self._taints is None:
+            self._taints = self.source.taints()
+        return self._taints
 
     @property
     def recalls(self) -> dict[int, Recall]:
@@ -546,7 +558,12 @@ class Graph:
 
     def cached(self) -> int:
         """Return how many records are cached; an edge counts thrice, as it stands among the links of both its ends."""
-        extra = len(self._sessions or ()) + _RECORDS_PER_RECALL * len(self._recalls or ()) + len(self._ids) // 2
+        extra = (
+            len(self._sessions or ())
+            + len(self._taints or ())
+            + _RECORDS_PER_RECALL * len(self._recalls or ())
+            + len(self._ids) // 2
+        )
         return len(self._nodes) + 3 * len(self._edges) + len(self._features) + self.tables.records + extra
 
     def flushed(self) -> None:
@@ -556,7 +573,8 @@ class Graph:
             self.changed_nodes, self.changed_edges, self.changed_features, self.changed_heirs, self.changed_adjusted,
             self.changed_rulings, self.changed_slots, self.changed_members, self.changed_vectors, self.changed_claims,
             self.changed_definitions, self.changed_names, self.changed_relations, self.changed_sessions,
-            self.changed_recalls, self.new_contents, self.new_parts, self.new_identities, self._pending_links,
+            self.changed_taints, self.changed_recalls, self.new_contents, self.new_parts, self.new_identities,
+            self._pending_links,
         ):  # fmt: skip
             changes.clear()
         self.new_edges.clear()

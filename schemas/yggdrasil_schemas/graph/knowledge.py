@@ -9,11 +9,13 @@ OPEN_TO: Final = 2**62  # or until when
 class Line(NamedTuple):
     """One source of a claim: who said it last, how much that weighs, from when on they say it holds, at which seq.
 
-    ``who`` are 8 bytes that stand for the source; ``weight`` is the confidence in percent times the policy's weight of
-    the trust.
+    ``who`` are 8 bytes that stand for whoever says so, and ``root`` those for whom they have it from: themselves, or
+    the writer of what they conclude it from, or of what came into their session. ``weight`` is the confidence in
+    percent times the policy's weight of the trust.
     """
 
     who: bytes
+    root: bytes
     trust: int
     weight: int
     begins: int

@@ -11,11 +11,11 @@ from .records import Ruling
 
 _RULING: Final = Struct(">16sBQB")
 _CLAIM: Final = Struct(">B16sqqqQQB")
-_LINE: Final = Struct(">8sBHqQ")
+_LINE: Final = Struct(">8s8sBHqQ")
 
 
 def encode_claim(claim: Claim) -> bytes:
-    """Return the bytes of a claim, at most 337; its node's number is the key."""
+    """Return the bytes of a claim, at most 401; its node's number is the key."""
     sort, predicate, value, begins, ends, closed, confirmed, before, lines = claim
     fixed = _CLAIM.pack(sort, value, begins, ends, closed, confirmed, before, len(lines))
     return fixed + b"".join([_LINE.pack(*line) for line in lines]) + predicate.encode()

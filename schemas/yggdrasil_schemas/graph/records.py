@@ -14,6 +14,8 @@ from ..policy import DEFAULT, Policy
 ORDINAL_BITS: Final = 6  # a command makes at most 1 + 32 nodes: itself and its new features
 NEVER: Final = -1
 NOBODY: Final = bytes(16)
+WHO_BYTES: Final = 8
+NO_VOICE: Final = bytes(WHO_BYTES)
 SLOT_BYTES: Final = 16
 
 EdgeKey = tuple[int, ...]
@@ -155,6 +157,7 @@ class Session:
     leading: int = 0  # the leading feature of the last event
     episode: int = 0  # the last episode
     mark: int = 0  # the bit with which it marks what it meets
+    trust: int = 0  # the most with which anything was recorded in it
     buffer: list[int] = field(default_factory=list[int])
 
 
@@ -181,11 +184,32 @@ class Recalled:
 
 @dataclass(slots=True)
 class Recall:
-    """What a recall returned, at which ``as_of``, and whether its use has been reported."""
+    """What a recall returned, at which ``as_of``, and whether its use has been reported.
+
+    ``who`` are 8 bytes that stand for whoever asked, ``trust`` is how far they were trusted, and ``least`` that of what
+    they were shown that is trusted least.
+    """
 
     as_of: int
     reported: bool
     returned: list[Recalled]
+    who: bytes = NO_VOICE
+    trust: int = TRUST_MAX
+    least: int = TRUST_MAX
+
+
+class Taint(NamedTuple):
+    """At which tick a session last took in something foreign, and who said that: 8 bytes that stand for them."""
+
+    tick: int
+    root: bytes
+
+
+class Relation(NamedTuple):
+    """The command that said last, of those trusted most, how two things are related: its seq, and its trust."""
+
+    seq: int
+    trust: int
 
 
 class Adjusted(NamedTuple):

@@ -334,7 +334,7 @@ def attach_vector(m: Memory, _name: Name, body: dict[str, Any], _session: str) -
         m.happened.append("vector replaced" if known else "vector dropped")
         del node.vectors[model]
     node.flags.add("vectored")
-    node.vectors[body["model"]] = (m.seq + 1, m.trust)
+    node.vectors[body["model"]] = (m.seq + 1, m.stamped)
     return None
 
 

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from hashlib import blake2b
 from types import SimpleNamespace
 from typing import Final
 
@@ -35,6 +36,8 @@ from yggdrasil_schemas.refusals import Refusal
 
 NEAR = Decimal("1e-9")
 HEIRS_MAX = 8
+TAINTS_MAX = 1_024
+SERVED: Final = "yggdrasil-serve/"
 CORRIGIBLE: Final = ("record_event", "commit_episode", "form_concept", "assert_claim")
 STANDING: Final = ("active", "prior", "contested")
 HELD: Final = (*STANDING, "candidate", "quarantined")  # by its slot
@@ -69,12 +72,15 @@ class Memory:
     origin: str = ""  # of the present command
     by_person: bool = False  # who is trusted as a user, at least
     by_operator: bool = False  # the same
-    trust: int = 0  # of the present command
+    stamped: int = 0  # how far the writer of the present command is trusted
+    trust: int = 0  # of what the present command says
+    place: str = ""  # the session of the present command, or who speaks where it names none
+    taints: dict[str, tuple[int, bytes]] = field(default_factory=dict[str, tuple[int, bytes]])  # tick and root
     source: str = ""  # of the present command
     process: str = ""  # of the present command
     predicates: dict[str, Definition] = field(default_factory=dict[str, Definition])  # that the memory defined
     things: dict[str, Thing] = field(default_factory=dict[str, Thing])  # by each of their names, where there are more
-    relations: dict[EdgeKey, int] = field(default_factory=dict[EdgeKey, int])  # the seq of who said so last
+    relations: dict[EdgeKey, tuple[int, int]] = field(default_factory=dict[EdgeKey, tuple[int, int]])  # seq and trust
     principles: list[Node] = field(default_factory=list[Node])
     grown: set[Node] = field(default_factory=set[Node])  # what got an edge in this command
     ties: set[int | tuple[int, int, int]] = field(default_factory=set[int | tuple[int, int, int]])
@@ -133,6 +139,28 @@ class Memory:
         """By number; what has the slot, and has not left it."""
         having = (node for node in self.nodes.values() if node.slot == slot)
         return by_number(node for node in having if node.status in HELD or _kept_in_mind(node))
+
+    @property
+    def voice(self) -> bytes:
+        """The 8 bytes that stand for who speaks."""
+        return voice(self.source, self.process)
+
+    @property
+    def taint(self) -> bytes | None:
+        """Whose word came into the session of an agent who speaks, not long ago."""
+        if self.origin != "agent" or self.place not in self.taints:
+            return None
+        tick, root = self.taints[self.place]
+        return root if self.tick - tick < self.p.taint_ticks else None
+
+    def take_in(self, root: bytes) -> None:
+        """The session has something foreign in it from now on."""
+        if self.p.taint_ticks:
+            self.taints[self.place] = self.tick, root
+            self.happened.append("tainted")
+            while len(self.taints) > TAINTS_MAX:
+                del self.taints[min(self.taints, key=lambda each: (self.taints[each][0], hashed(each)))]
+                self.happened.append("a taint forgotten")
 
     def first_status(self, trust: int) -> str:
         """Of what is said so, is no claim, and contradicts nothing."""
@@ -371,6 +399,21 @@ class Memory:
 
     def sorted_keys(self, keys: Iterable[EdgeKey]) -> list[EdgeKey]:
         return sorted(keys, key=numbers)
+
+
+def spoken(source: str, process: str) -> str:
+    """Whoever speaks: the key, if the service took it in, else the source."""
+    return f"key\0{process.removeprefix(SERVED)}" if process.startswith(SERVED) else f"source\0{source}"
+
+
+def voice(source: str, process: str) -> bytes:
+    """The 8 bytes that stand for whoever speaks."""
+    return blake2b(spoken(source, process).encode(), digest_size=8, person=b"yggdrasil-who").digest()
+
+
+def hashed(place: str) -> bytes:
+    """The 8 bytes that stand for a session of which it is known that it took in something foreign."""
+    return blake2b(place.encode(), digest_size=8, person=b"yggdrasil-taint").digest()
 
 
 def _kept_in_mind(node: Node) -> bool:

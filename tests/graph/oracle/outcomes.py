@@ -52,8 +52,10 @@ def log_outcome(m: Memory, name: Name, body: dict[str, Any], _session: str) -> R
     result.trust = min(m.trust, target.trust)
     result.status = m.first_status(m.trust)
     m.link(target, "causal", result)
-    kind = occur(m, "feature:outcome:" + body["kind"], target.marks, 1)
+    kind = occur(m, "feature:outcome:" + body["kind"], result, 1)
     m.link(result, "contains", kind)
+    if m.stamped == 0:
+        m.take_in(m.voice)
     value = exact(body["value"])
     size = abs(value) * (m.p.first_outcome if kind.usage == 1 else ONE)
     turn = Turn(target, result, kind, value, size)

@@ -125,9 +125,10 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Who says that a claim holds, how far that is trusted and what it weighs, from when on, and at which seq."""
+    """Who says that a claim holds, whom they have it from, how far that is trusted, its weight, since when, its seq."""
 
     who: bytes
+    root: bytes
     trust: int
     weight: int
     begins: float
@@ -201,6 +202,7 @@ class Session:
     leading: Node | None = None
     episode: Node | None = None
     touched: int = 0
+    trust: int = 0  # the most with which anything was recorded in it
     buffer: list[Node] = field(default_factory=list[Node])
 
 
@@ -213,6 +215,9 @@ class Recall:
     returned: list[tuple[Node, Decimal, Decimal]]
     reported: bool = False
     used: list[Node] = field(default_factory=list[Node])
+    who: bytes = b""
+    trust: int = 4
+    least: int = 4  # of the trust of what was returned
 
 
 def exact(number: float) -> Decimal:

@@ -1,7 +1,7 @@
 """The state digest: one hash over everything that a memory is, equal wherever the same commands were folded.
 
 It is taken over a canonical encoding of the logical records in key order, never over the store's bytes, so a new
-store format, another cache or another host does not change it. Encoding 5; a change of it is a new encoding number.
+store format, another cache or another host does not change it. Encoding 6; a change of it is a new encoding number.
 """
 
 from collections.abc import Iterator
@@ -38,16 +38,18 @@ from .families import (
     RELATIONS,
     RULINGS,
     SESSIONS,
+    TAINTS,
     VECTORS,
 )
 from .source import PREFIX_BYTES
 
-ENCODING: Final = 5
+ENCODING: Final = 6
 DIGESTED: Final = (
     NODES,
     EDGES,
     FEATURES,
     SESSIONS,
+    TAINTS,
     RECALLS,
     PARTS,
     VECTORS,
@@ -69,7 +71,7 @@ _ADJUSTED: Final = Struct(">cQQddd")
 _COUNT: Final = Struct(">cQ")
 _HEADER: Final = Struct(">BQQQQQQQQQQ16s")
 _CLAIM: Final = Struct(">cQB16sqqqQQQ")
-_LINE: Final = Struct(">c8sBQqQ")
+_LINE: Final = Struct(">c8s8sBQqQ")
 
 
 class View(Protocol):
@@ -111,14 +113,18 @@ def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
     for key, data in view.walk(SESSIONS, prefix):
         session = decode_session(data)
         yield _sized(b"s", key[PREFIX_BYTES:])
-        fixed = (session.last, session.touched, session.leading, session.episode, session.mark)
+        fixed = (session.last, session.touched, session.leading, session.episode, session.mark, session.trust)
         for number in (*fixed, len(session.buffer), *session.buffer):
             yield _COUNT.pack(b"b", number)
+    for key, data in view.walk(TAINTS, prefix):
+        yield _sized(b"o", key[PREFIX_BYTES:] + data)
     for key, data in view.walk(RECALLS, prefix):
         recall = decode_recall(data)
         seq = int.from_bytes(key[PREFIX_BYTES:], "big")
-        for number in (seq, recall.as_of, int(recall.reported), len(recall.returned)):
+        asked = (int(recall.reported), recall.trust, recall.least)
+        for number in (seq, recall.as_of, *asked, len(recall.returned)):
             yield _COUNT.pack(b"r", number)
+        yield _sized(b"r", recall.who)
         for entry in recall.returned:
             yield _RECALLED.pack(entry.number, entry.salience, entry.permanence, entry.used)
     for key, data in view.walk(PARTS, prefix):

@@ -21,6 +21,7 @@ CLAIMS: Final = "claims"
 PREDICATES: Final = "predicates"
 NAMES: Final = "names"
 RELATIONS: Final = "relations"
+TAINTS: Final = "taints"
 RECALLS: Final = "recalls"
 IDENTITY: Final = "identity"
 RECORD_HASHES: Final = "record_hashes"
@@ -47,6 +48,7 @@ ALL: Final = (
     PREDICATES,
     NAMES,
     RELATIONS,
+    TAINTS,
     RECALLS,
     IDENTITY,
     RECORD_HASHES,

@@ -14,13 +14,27 @@ from yggdrasil_schemas.graph.codec import (
     decode_numbers,
     decode_parts,
     decode_recall,
+    decode_relation,
     decode_session,
+    decode_taint,
     decode_vector,
     decode_vector_key,
 )
 from yggdrasil_schemas.graph.knowledge import Claim, Definition, Names
 from yggdrasil_schemas.graph.knowledge_codec import decode_claim, decode_definition, decode_names, decode_ruling
-from yggdrasil_schemas.graph.records import Adjusted, Edge, EdgeKey, Identity, Node, Parts, Recall, Ruling, Session
+from yggdrasil_schemas.graph.records import (
+    Adjusted,
+    Edge,
+    EdgeKey,
+    Identity,
+    Node,
+    Parts,
+    Recall,
+    Relation,
+    Ruling,
+    Session,
+    Taint,
+)
 
 from . import families as cf
 
@@ -131,10 +145,10 @@ class StoreSource:
         """Return all names of things that have more than one, sorted."""
         return sorted(key[PREFIX_BYTES:].decode() for key, _ in self._db.scan(cf.NAMES, self.prefix))
 
-    def relation(self, key: EdgeKey) -> int | None:
-        """Return the seq of the command that last said why two things are related."""
+    def relation(self, key: EdgeKey) -> Relation | None:
+        """Return who said last why two things are related."""
         data = self._db.get(cf.RELATIONS, self.prefix + EDGE_KEY.pack(*key))
-        return None if data is None else int.from_bytes(data, "big")
+        return None if data is None else decode_relation(data)
 
     def content(self, number: int) -> bytes | None:
         """Return a node's immutable content."""
@@ -166,6 +180,11 @@ class StoreSource:
         """Return all open sessions by name."""
         rows = self._db.scan(cf.SESSIONS, self.prefix)
         return {key[PREFIX_BYTES:].decode(): decode_session(data) for key, data in rows}
+
+    def taints(self) -> dict[bytes, Taint]:
+        """Return which sessions took in something foreign, by 8 bytes that stand for each."""
+        rows = self._db.scan(cf.TAINTS, self.prefix)
+        return {key[PREFIX_BYTES:]: decode_taint(data) for key, data in rows}
 
     def recalls(self) -> dict[int, Recall]:
         """Return the kept recalls by seq, oldest first."""

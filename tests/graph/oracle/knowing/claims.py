@@ -30,6 +30,7 @@ class Said:
     meaning: Definition
     evidence: list[Node]
     old: Node | None
+    own: int  # the least trust of its writer and its evidence
     line: Line
     ends: float
     values: list[bytes]  # the first under the name by which the object is known
@@ -79,6 +80,8 @@ def assert_claim(m: Memory, name: Name, body: dict[str, Any], _session: str) -> 
             move(m, each, said.slots[0])
         let_go(m, said.slots[0])
         claim = _make(m, name, said, len(members), found)
+    if said.own == 0:
+        m.take_in(m.voice)
     if old is not None and old.status in HELD and old is not claim:
         give_way(m, old, name, claim, said.line.trust)
     return None
@@ -86,11 +89,12 @@ def assert_claim(m: Memory, name: Name, body: dict[str, Any], _session: str) -> 
 
 def _understood(m: Memory, body: dict[str, Any], evidence: list[Node], old: Node | None) -> Said:
     means = meaning(m, body["predicate"], body["object"])
+    own = min([m.stamped, *(node.trust for node in evidence)])
     trust = max(m.trust, 3) if means.authority and means.authority == m.origin and m.trust >= 2 else m.trust
     trust = min([trust, *(node.trust for node in evidence)])
     begins, ends = body.get("valid_from", -inf), body.get("valid_to", inf)
     weight = body.get("confidence", 70) * getattr(m.p, f"claim_weight_{trust}")
-    line = Line(said_by(m, evidence), trust, weight, begins, m.seq + 1)
+    line = Line(*said_by(m, evidence), trust, weight, begins, m.seq + 1)
     qualifiers = [part for each in sorted(body.get("qualifiers", {}).items()) for part in each]
     values, slots = list[bytes](), list[bytes]()
     objects = list(_objects(m, body["object"]))
@@ -99,7 +103,7 @@ def _understood(m: Memory, body: dict[str, Any], evidence: list[Node], old: Node
     for subject, parts in product(thing(m, body["subject"]).names, objects):
         more = {"one": [], "one_per_object": parts, "many": [*parts, *qualifiers]}[means.cardinality]
         slots.append(_bytes([subject, body["predicate"], *more], b"yggdrasil-slot"))
-    return Said(body, means, evidence, old, line, ends, values, list(dict.fromkeys(slots)))
+    return Said(body, means, evidence, old, own, line, ends, values, list(dict.fromkeys(slots)))
 
 
 def _objects(m: Memory, said: dict[str, Any]) -> Iterable[list[str]]:
@@ -214,12 +218,12 @@ def _make(m: Memory, name: Name, said: Said, members: int, found: Contention) ->
         body.get("claim_class", "fact"), body["predicate"], said.values[0], line.begins, said.ends, m.tick, [line]
     )
     claim.closed = found.closed
-    subject = occur(m, f"feature:{thing(m, body['subject']).canonical}", set(), 1)
+    subject = occur(m, f"feature:{thing(m, body['subject']).canonical}", node, 1)
     m.link(node, "contains", subject)
     if "entity" in body["object"]:
         other = f"feature:{thing(m, body['object']['entity']).canonical}"
         if other != subject.name:
-            thing_said = occur(m, other, set(), 2)
+            thing_said = occur(m, other, node, 2)
             m.link(node, "contains", thing_said)
             _associate(m, *by_number([subject, thing_said]))
     m.steady(node)

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from tests.graph.oracle.decisions import misplaced
 from tests.graph.oracle.knowing.contention import Word
-from tests.graph.oracle.knowing.lines import Again, approved, confirm, said_by
+from tests.graph.oracle.knowing.lines import Again, approved, confirm
 from tests.graph.oracle.knowing.naming import meaning
 from tests.graph.oracle.knowing.standing import become
 from tests.graph.oracle.knowing.succession import RIVALS_MAX
@@ -73,7 +73,7 @@ def _refused(m: Memory, node: Node, verdict: str) -> Refusal | None:
 def _verify(m: Memory, name: Name, node: Node) -> None:
     if node.claim is None:
         raise AssertionError("only claims are verified")
-    line = Line(said_by(m, []), m.trust, 100 * getattr(m.p, f"claim_weight_{m.trust}"), -inf, m.seq + 1)
+    line = Line(m.voice, m.voice, m.trust, 100 * getattr(m.p, f"claim_weight_{m.trust}"), -inf, m.seq + 1)
     m.happened.append(f"verified: {node.status}")
     confirm(m, name, Again(node, line, m.in_slot(node.slot), meaning(m, node.claim.predicate), verdict=True))
 

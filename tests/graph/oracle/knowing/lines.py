@@ -1,29 +1,28 @@
 """Who says that a claim holds, and what it is for one to be confirmed, as the page has it."""
 
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from math import inf
 from typing import Final
 
-from tests.graph.oracle.knowing.contention import Contention, Word, contend, later_word, outlived_by
+from tests.graph.oracle.knowing.contention import Contention, Word, contend, later_word, of_their_own, outlived_by
 from tests.graph.oracle.knowing.standing import become, say_whether_stale, supersede
-from tests.graph.oracle.memory import Memory
+from tests.graph.oracle.memory import Memory, voice
 from tests.graph.oracle.records import Claim, Line, Name, Node, Ruling
 from yggdrasil_schemas.graph.knowledge import Definition
 
 LINES_MAX: Final = 8
 ESTABLISHED: Final = ("active", "prior")
-SERVED: Final = "yggdrasil-serve/"
 
 
-def said_by(m: Memory, evidence: list[Node]) -> bytes:
-    """The 8 bytes that stand for who says so."""
-    source, process = m.source, m.process
-    if m.origin in ("thinker", "import") and evidence:
-        oldest = min(evidence, key=lambda node: node.number)
-        source, process = oldest.source, oldest.process
-    text = f"key\0{process.removeprefix(SERVED)}" if process.startswith(SERVED) else f"source\0{source}"
-    return blake2b(text.encode(), digest_size=8, person=b"yggdrasil-who").digest()
+def said_by(m: Memory, evidence: list[Node]) -> tuple[bytes, bytes]:
+    """The 8 bytes that stand for who says so, and those for whom they have it from."""
+    if not evidence:
+        return m.voice, m.taint or m.voice
+    oldest = min(evidence, key=lambda node: node.number)
+    root = voice(oldest.source, oldest.process)
+    if oldest.claim is not None:
+        root = min(oldest.claim.lines, key=lambda line: line.seq).root
+    return root if m.origin in ("thinker", "import") else m.voice, root
 
 
 @dataclass(frozen=True)
@@ -104,12 +103,12 @@ def _ready(again: Again, tier: int) -> bool:
     if _asks_for_person(again):
         return False
     heard = [line for line in again.claim.lines if line.trust > 0 and line.trust >= tier]
-    return len(heard) >= max(2, again.meaning.confirmations)
+    return len(of_their_own(heard)) >= max(2, again.meaning.confirmations)
 
 
 def approved(m: Memory, claim: Claim) -> bool:
     """Whether who speaks may approve it: a person beside whom somebody else says so, or an operator."""
-    others = [line for line in claim.lines if line.who != said_by(m, []) or line.trust < m.trust]
+    others = [line for line in claim.lines if line.who != m.voice or line.trust < m.trust]
     return m.by_operator or (m.by_person and bool(others))
 
 

@@ -132,5 +132,8 @@ def relate(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refus
         m.happened.append("related again")
     else:
         m.link(source, body["relation"], target, m.p.association_weight)
-    m.relations[key] = m.seq + 1
+    if key in m.relations and m.relations[key][1] > m.trust:
+        m.happened.append("related with less trust")
+    else:
+        m.relations[key] = m.seq + 1, m.trust
     return None

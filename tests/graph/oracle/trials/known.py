@@ -28,7 +28,7 @@ def claimed(graph: Graph, node: Node, ours: records.Node) -> tuple[dict[str, Any
         "closed": _moment(claim.closed),
         "confirmed": claim.confirmed,
         "before": claim.before,
-        "lines": [(*line[:3], _moment(line.begins), line.seq) for line in claim.lines],
+        "lines": [(*line[:4], _moment(line.begins), line.seq) for line in claim.lines],
     }
     oracle = {
         "sort": expected.sort,
@@ -39,7 +39,7 @@ def claimed(graph: Graph, node: Node, ours: records.Node) -> tuple[dict[str, Any
         "closed": expected.closed,
         "confirmed": expected.confirmed,
         "before": expected.before.number if expected.before else 0,
-        "lines": [(line.who, line.trust, line.weight, line.begins, line.seq) for line in expected.lines],
+        "lines": [(line.who, line.root, line.trust, line.weight, line.begins, line.seq) for line in expected.lines],
     }
     return fold, oracle
 
@@ -62,7 +62,7 @@ def known(graph: Graph, m: Memory) -> tuple[dict[str, Any], dict[str, Any]]:
         "claims": {node.number for node in m.nodes.values() if node.claim is not None},
         "predicates": m.predicates,
         "names": {name: (each.canonical, each.aliases) for name, each in m.things.items()},
-        "relations": {numbers(key): seq for key, seq in m.relations.items()},
+        "relations": {numbers(key): said for key, said in m.relations.items()},
         "counts": (len(m.predicates), sum(len(each.aliases) for each in things)),
     }
     return fold, oracle

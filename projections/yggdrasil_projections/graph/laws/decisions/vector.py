@@ -9,6 +9,7 @@ from yggdrasil_schemas.limits import VECTORS_PER_NODE_MAX
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..authority import trust_of
+from ..derivation import trust_here
 from ..reference import resolve
 
 _NOTHING: Final = -1  # less than the trust of anybody
@@ -28,7 +29,7 @@ def attach_vector(graph: Graph, command: AttachVector, seq: int, record: bytes) 
     node = graph.node(number) if number is not None else None
     if node is None:
         return Refused(Refusal.NODE_FORGOTTEN)
-    trust = trust_of(command)
+    trust = trust_here(graph, command)
     if trust < node.trust:
         return Refused(Refusal.NOT_TRUSTED)
     instead, trusted = _giving_way(graph.attached(node), body.model)

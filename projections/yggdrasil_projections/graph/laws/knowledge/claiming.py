@@ -10,9 +10,10 @@ from yggdrasil_schemas.graph.records import NOBODY, EdgeKind, Node, NodeKind, Ru
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.refusals import Refusal, Refused
 
-from ..authority import WITNESS, trust_of
+from ..authority import WITNESS, trust_of, who
 from ..bounds.heirs import name_heir
 from ..decisions.thinker import advance, refuse
+from ..derivation import FOREIGN, take_in, trust_here
 from ..edges import connect, new_edge
 from ..experience.feature import occurs
 from ..half_life import steady
@@ -80,6 +81,8 @@ def assert_claim(graph: Graph, command: AssertClaim, seq: int, record: bytes) ->
     else:
         _move(graph, said.members, said.slots[0])
         node = _make(graph, command, said, place, record)
+    if FOREIGN in (trust_of(command), *[each.trust for each in said.evidence]):
+        take_in(graph, command, who(command))
     if said.old is not None and said.old is not node and said.old.status in _HELD:
         slot = graph.ruling(node).slot
         give_way(graph, said.old, node, Ruling(slot, id_bytes(command.id), said.line.trust, node.number))
@@ -96,7 +99,7 @@ def _said(graph: Graph, command: AssertClaim, seq: int) -> Said | Refused:
     old = corrigible(graph, body.supersedes) if body.supersedes is not None else None
     if isinstance(old, Refused):
         return old
-    trust = trust_of(command)
+    trust = trust_here(graph, command)
     refused = beyond(graph, command, trust, old) if old is not None else None
     if refused is not None:
         return refused
@@ -107,7 +110,7 @@ def _said(graph: Graph, command: AssertClaim, seq: int) -> Said | Refused:
     begins = OPEN_FROM if body.valid_from is None else body.valid_from
     ends = OPEN_TO if body.valid_to is None else body.valid_to
     weight = body.confidence * graph.header.policy.claim_weights[trust]
-    line = Line(heard_from(graph, command, evidence), trust, weight, begins, seq)
+    line = Line(*heard_from(graph, command, evidence), trust, weight, begins, seq)
     slots = slots_of(graph, body, definition)
     members = [each for each in members_of(graph, slots) if each is not old]
     arrival = Arrival(trust, Speaker.of(command), values_of(graph, body), begins, ends, (line,), seq)
@@ -206,10 +209,10 @@ def _joined(graph: Graph, command: AssertClaim, arrival: Arrival, others: int, r
     graph.add_node(node, record)
     about = graph.called(body.subject)[0]
     other = about if body.object.entity is None else graph.called(body.object.entity)[0]
-    subject = occurs(graph, about, node_number(seq, 1), 0)
+    subject = occurs(graph, about, node_number(seq, 1), node)
     new_edge(graph, node, _CONTAINS, subject)
     if other != about:
-        thing = occurs(graph, other, node_number(seq, 2), 0)
+        thing = occurs(graph, other, node_number(seq, 2), node)
         new_edge(graph, node, _CONTAINS, thing)
         first, second = sorted((subject, thing), key=lambda each: each.number)
         connect(graph, first, _ASSOCIATIVE, second, policy.association_weight)

@@ -8,10 +8,10 @@ from yggdrasil_schemas.graph.knowledge import OPEN_FROM, Claim, Definition, Line
 from yggdrasil_schemas.graph.records import Node, Ruling, Status, seq_of
 from yggdrasil_schemas.ids import id_bytes
 
-from ..authority import is_operator, is_person, trust_of
+from ..authority import is_operator, is_person, trust_of, who
 from ..standing.ruling import rule
 from .contention import Arrival, Place, Speaker, contend, outlived
-from .lines import who, with_line
+from .lines import independent, with_line
 from .slots import contradict
 
 _CANDIDATE, _QUARANTINED, _SUPERSEDED = Status.CANDIDATE, Status.QUARANTINED, Status.SUPERSEDED
@@ -152,11 +152,13 @@ def _approved(command: Envelope, definition: Definition, claim: Claim) -> bool:
 def _ready(definition: Definition, claim: Claim, tier: int) -> bool:
     """Whether enough sources speak for a candidate, and no person is needed.
 
-    Words of strangers, and of who is trusted less than the claim was so far (``tier``), are no sources.
+    Words of strangers, and of who is trusted less than the claim was so far (``tier``), are no sources, and who
+    repeats another's is no second one.
     """
     if _takes_person(definition, claim):
         return False
-    return len([line for line in claim.lines if line.trust >= max(1, tier)]) >= max(2, definition.confirmations)
+    heard = independent(line for line in claim.lines if line.trust >= max(1, tier))
+    return len(heard) >= max(2, definition.confirmations)
 
 
 def approves(command: Envelope, claim: Claim) -> bool:

@@ -10,14 +10,14 @@ from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.limits import SLOT_MAX
 from yggdrasil_schemas.refusals import Refusal, Refused
 
-from ..authority import is_person, trust_of
+from ..authority import is_person, who
 from ..decisions.thinker import advance, refuse
+from ..derivation import trust_here
 from ..learning.appraisal import revive
 from ..reference import accepted
 from ..standing.ruling import corrigible, rule
 from ..standing.succession import beyond, supersede
 from .confirming import approves, confirm
-from .lines import who
 from .predicates import definition_of
 from .slots import contradict, members_of
 
@@ -36,7 +36,7 @@ def judge(graph: Graph, command: Judge, seq: int, _record: bytes) -> Refused | N
     would have no bound. What was forgotten since is left out.
     """
     body = command.body
-    trust = trust_of(command)
+    trust = trust_here(graph, command)
     found: list[tuple[Node, str]] = []
     for item in body.items:
         node = corrigible(graph, item.node)
@@ -149,6 +149,7 @@ def _verify(graph: Graph, command: Judge, node: Node, trust: int, seq: int) -> N
     claim = graph.claim(node)
     if claim is None:
         return
-    line = Line(who(command), trust, 100 * graph.header.policy.claim_weights[trust], OPEN_FROM, seq)
+    voice = who(command)
+    line = Line(voice, voice, trust, 100 * graph.header.policy.claim_weights[trust], OPEN_FROM, seq)
     slot = graph.ruling(node).slot
     confirm(graph, command, definition_of(graph, claim.predicate), node, line, members_of(graph, [slot]))

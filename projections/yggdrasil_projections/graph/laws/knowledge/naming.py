@@ -10,8 +10,9 @@ from yggdrasil_schemas.graph.records import PROTECTED
 from yggdrasil_schemas.limits import ALIASES_MAX, NAMES_MAX
 from yggdrasil_schemas.refusals import Refusal, Refused
 
-from ..authority import is_operator, trust_of
+from ..authority import is_operator
 from ..decisions.thinker import advance, refuse
+from ..derivation import trust_here
 from ..reference import accepted
 
 _PROTECTED: Final = int(PROTECTED)
@@ -24,7 +25,7 @@ def alias_entity(graph: Graph, command: AliasEntity, _seq: int, _record: bytes) 
     takes as much trust as whoever gave the name that is taken back or moved; strangers name nothing.
     """
     body = command.body
-    trust = trust_of(command)
+    trust = trust_here(graph, command)
     if not trust:
         return Refused(Refusal.NOT_TRUSTED)
     refused = _protected(graph, command)

@@ -4,10 +4,11 @@ from typing import Final
 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import Relate
-from yggdrasil_schemas.graph.records import EdgeKind, Node
+from yggdrasil_schemas.graph.records import EdgeKind, Node, Relation
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..decisions.thinker import advance, refuse
+from ..derivation import trust_here
 from ..edges import new_edge, reinforce
 from ..reference import resolve
 
@@ -15,7 +16,10 @@ _KINDS: Final = {kind.name.lower(): int(kind) for kind in EdgeKind if kind >= Ed
 
 
 def relate(graph: Graph, command: Relate, seq: int, _record: bytes) -> Refused | None:
-    """Join two live nodes by an edge of the relation's kind, or reinforce it; why stands in the command's content."""
+    """Join two live nodes by an edge of the relation's kind, or reinforce it; why stands in the command's content.
+
+    The reason that is shown is that of who is trusted most, of these of who said so last.
+    """
     body = command.body
     ends: list[Node] = []
     for reference in (body.source, body.target):
@@ -39,6 +43,8 @@ def relate(graph: Graph, command: Relate, seq: int, _record: bytes) -> Refused |
         new_edge(graph, source, kind, target, policy.association_weight)
     else:
         reinforce(policy, edge, policy.association_weight)
-    graph.changed_relations[key] = seq
+    said, before = Relation(seq, trust_here(graph, command)), graph.relation(key)
+    if before is None or said.trust >= before.trust:
+        graph.changed_relations[key] = said
     advance(graph, body)
     return None

@@ -9,7 +9,8 @@ from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeFlag, NodeKind, 
 from yggdrasil_schemas.policy import Policy
 from yggdrasil_schemas.refusals import Refusal, Refused
 
-from ..authority import may_declare, trust_of
+from ..authority import may_declare, trust_of, who
+from ..derivation import FOREIGN, take_in, trust_here
 from ..edges import new_edge, strengthen
 from ..experience.feature import occurs
 from ..half_life import stabilize, steady
@@ -47,18 +48,18 @@ def log_outcome(graph: Graph, command: LogOutcome, seq: int, record: bytes) -> R
     if isinstance(steps, Refused):
         return steps
 
-    policy, trust = graph.header.policy, trust_of(command)
+    policy, trust = graph.header.policy, trust_here(graph, command)
     teaches = trust >= policy.teach_trust_min
     if teaches:
         graph.header.good += body.value > 0
         graph.header.bad += body.value < 0
     graph.settled(target.number)
     revive(graph, target)
-    outcome, kind = _add_outcome(graph, target, seq, record, body.kind)
+    outcome, kind = _add_outcome(graph, target, seq, record, body.kind, trust)
     magnitude = abs(body.value) * (policy.first_outcome if kind.usage == 1 else 1.0)
     carriers = carriers_of(graph, target)
-    outcome.trust = min(trust, target.trust)
-    outcome.status = first_status(policy, trust)
+    if trust_of(command) == FOREIGN:
+        take_in(graph, command, who(command))
     for node in (target, outcome) if teaches or target.trust <= trust else (outcome,):
         appraise(policy, node, magnitude, body.value)
         if may_declare(command):
@@ -101,14 +102,19 @@ def _trajectory(graph: Graph, body: LogOutcomeBody, judged: int, target: Node) -
     return list(steps.values())
 
 
-def _add_outcome(graph: Graph, target: Node, seq: int, record: bytes, name: str) -> tuple[Node, Node]:
-    """Return the new outcome node, linked to the target, and the feature of its kind."""
+def _add_outcome(graph: Graph, target: Node, seq: int, record: bytes, name: str, trust: int) -> tuple[Node, Node]:
+    """Return the new outcome node, linked to the target, and the feature of its kind.
+
+    It is trusted as its writer is, and no more than what it is told of.
+    """
     policy = graph.header.policy
     salience = min(policy.salience_initial, policy.salience_max)
     outcome = Node(node_number(seq), NodeKind.OUTCOME, graph.header.tick, salience, 0.0, marks=target.marks)
+    outcome.trust = min(trust, target.trust)
+    outcome.status = first_status(policy, trust)
     graph.add_node(outcome, record)
     new_edge(graph, target, _CAUSAL, outcome)
-    kind = occurs(graph, KIND_PREFIX + name, node_number(seq, 1), target.marks)
+    kind = occurs(graph, KIND_PREFIX + name, node_number(seq, 1), outcome)
     new_edge(graph, outcome, _CONTAINS, kind)
     return outcome, kind
 

@@ -9,6 +9,8 @@ from yggdrasil_schemas.graph.records import Node, NodeKind, seq_of
 from yggdrasil_schemas.policy import Policy
 from yggdrasil_schemas.refusals import Refusal, Refused
 
+from ..authority import who
+from ..derivation import trust_here
 from ..half_life import stabilize, steady
 from ..reference import recall_seq, resolve_all
 from .appraisal import contradict, sway, teach
@@ -23,7 +25,9 @@ def report_use(graph: Graph, command: ReportUse, _seq: int, _record: bytes) -> R
     Each gains one use and the impact of the task's result, and comes to foretell it; permanence grows by
     ``use_permanence`` and ``impact_permanence`` times the impact, and stability by ``use_half_life``. What has misled
     gains nothing, and loses what being returned has given it. What was only returned gains nothing: that is the whole
-    defence against credit for company. The recall remembers what was used, for what comes of it later.
+    defence against credit for company. The recall remembers what was used, for what comes of it later. Of another's
+    recall nobody may report who is trusted less than whoever asked; what is said with less than ``teach_trust_min``
+    teaches nothing.
     """
     found = resolve_all(graph, command.body.used)
     if isinstance(found, Refused):
@@ -34,6 +38,9 @@ def report_use(graph: Graph, command: ReportUse, _seq: int, _record: bytes) -> R
     recall = graph.recalls.get(seq)
     if recall is None:
         return Refused(Refusal.RECALL_FORGOTTEN)
+    trust = trust_here(graph, command)
+    if trust < recall.trust and who(command) != recall.who:
+        return Refused(Refusal.NOT_TRUSTED)
     if recall.reported:
         return Refused(Refusal.RECALL_REPORTED)
     returned = {entry.number for entry in recall.returned}
@@ -42,6 +49,8 @@ def report_use(graph: Graph, command: ReportUse, _seq: int, _record: bytes) -> R
         return Refused(Refusal.NOT_RECALLED)
     policy = graph.header.policy
     impact = _impact(policy, command.body)
+    if trust < policy.teach_trust_min:
+        used = []
     for number in used:
         node = graph.settle(number)
         if impact < 0:
