@@ -16,6 +16,8 @@ from yggdrasil_schemas.codec import command_of
 from yggdrasil_schemas.commands import Command, RecordEvent, RecordRecall
 from yggdrasil_schemas.graph.knowledge import Claim, Definition, Names
 from yggdrasil_schemas.graph.records import (
+    Account,
+    Act,
     Adjusted,
     Edge,
     EdgeKey,
@@ -150,6 +152,15 @@ class Lensed:
         said = self.beneath.relation(key) if self._is_seen(key[0]) and self._is_seen(key[2]) else None
         return said if said is not None and said.trust >= self.trust_min else None
 
+    def account(self, seq: int) -> Account | None:
+        """Return what the outcome, or the report of use, at a seq gave: laws read that, and no read."""
+        return self.beneath.account(seq)
+
+    def act(self, seq: int) -> Act | None:
+        """Return what the command at a seq did that made no node, if its writer is trusted."""
+        act = self.beneath.act(seq)
+        return act if act is not None and act.trust >= self.trust_min else None
+
     # What is known
 
     def ruling(self, number: int) -> Ruling | None:
@@ -183,9 +194,9 @@ class Lensed:
     def names(self, name: str) -> Names | None:
         """Return the names of a thing that were given with enough trust, if ``name`` is one of them."""
         names = self.beneath.names(name)
-        aliases = tuple(each for each in names.aliases if each[1] >= self.trust_min)
-        known = name == names.canonical or any(name == alias for alias, _ in aliases)
-        return Names(names.canonical, aliases) if known and aliases else None
+        seen = names.of(each for each in names.said if each[1] >= self.trust_min)
+        known = name == seen.canonical or any(name == alias for alias, _ in seen.aliases)
+        return seen if known and seen.aliases else None
 
     def named(self) -> list[str]:
         """Return all names of things that have more than one, sorted."""

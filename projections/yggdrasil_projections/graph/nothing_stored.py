@@ -2,6 +2,8 @@
 
 from yggdrasil_schemas.graph.knowledge import Claim, Definition, Names
 from yggdrasil_schemas.graph.records import (
+    Account,
+    Act,
     Adjusted,
     Edge,
     EdgeKey,
@@ -76,6 +78,12 @@ class NothingStored:
         return []
 
     def relation(self, key: EdgeKey) -> Relation | None:
+        """Return None."""
+
+    def account(self, seq: int) -> Account | None:
+        """Return None."""
+
+    def act(self, seq: int) -> Act | None:
         """Return None."""
 
     def content(self, number: int) -> bytes | None:

@@ -4,6 +4,8 @@ from typing import Protocol
 
 from yggdrasil_schemas.graph.knowledge import Claim, Definition, Names
 from yggdrasil_schemas.graph.records import (
+    Account,
+    Act,
     Adjusted,
     Edge,
     EdgeKey,
@@ -89,6 +91,14 @@ class GraphSource(Protocol):
 
     def relation(self, key: EdgeKey) -> Relation | None:
         """Return who said last why two things are related."""
+        ...
+
+    def account(self, seq: int) -> Account | None:
+        """Return what the outcome, or the report of use, at a seq gave."""
+        ...
+
+    def act(self, seq: int) -> Act | None:
+        """Return what the command at a seq did that made no node."""
         ...
 
     def content(self, number: int) -> bytes | None:

@@ -25,6 +25,8 @@ from yggdrasil_schemas.graph.codec import (
 from yggdrasil_schemas.graph.knowledge import Claim, Definition, Names
 from yggdrasil_schemas.graph.records import (
     KIND_BITS,
+    Account,
+    Act,
     Adjusted,
     Edge,
     EdgeKey,
@@ -41,6 +43,7 @@ from yggdrasil_schemas.graph.records import (
     Session,
     Status,
     Taint,
+    seq_of,
 )
 from yggdrasil_schemas.refusals import Refused
 
@@ -51,6 +54,7 @@ from .table import Table, Tables
 _RELATIONS_FROM: Final = int(EdgeKind.SUPPORTS)
 _FEATURE: Final = NodeKind.FEATURE
 _CLAIM: Final = NodeKind.CLAIM
+_OUTCOME: Final = NodeKind.OUTCOME
 _PRINCIPLE: Final = int(NodeFlag.PRINCIPLE)
 _VECTORED: Final = int(NodeFlag.VECTORED)
 _ADJUSTED: Final = int(NodeFlag.ADJUSTED)
@@ -72,11 +76,11 @@ class Graph:
 
     __slots__ = (
         "_edges", "_features", "_ids", "_links", "_nodes", "_pending_links", "_recalls", "_sessions", "_taints",
-        "_whole",
-        "changed_adjusted", "changed_claims", "changed_definitions", "changed_edges", "changed_features",
-        "changed_heirs", "changed_members", "changed_names", "changed_nodes", "changed_recalls", "changed_relations",
-        "changed_rulings", "changed_sessions", "changed_slots", "changed_taints", "changed_vectors", "crowded",
-        "header", "new_contents", "new_edges", "new_identities", "new_parts", "source", "tables",
+        "_whole", "changed_accounts", "changed_acts", "changed_adjusted", "changed_claims", "changed_definitions",
+        "changed_edges", "changed_features", "changed_heirs", "changed_members", "changed_names", "changed_nodes",
+        "changed_recalls", "changed_relations", "changed_rulings", "changed_sessions", "changed_slots",
+        "changed_taints", "changed_vectors", "crowded", "header", "new_contents", "new_edges", "new_identities",
+        "new_parts", "source", "tables",
     )  # fmt: skip
 
     def __init__(self, header: Header, source: GraphSource, *, whole: bool = False) -> None:
@@ -107,6 +111,8 @@ class Graph:
         self.changed_names: dict[str, Names | None] = {}
         self.changed_relations: dict[EdgeKey, Relation | None] = {}
         self.changed_sessions: dict[str, Session | None] = {}
+        self.changed_accounts: dict[int, Account | None] = {}
+        self.changed_acts: dict[int, Act] = {}
         self.changed_taints: dict[bytes, Taint | None] = {}
         self.changed_recalls: dict[int, Recall | None] = {}
         self.new_contents: dict[int, bytes] = {}
@@ -169,6 +175,8 @@ class Graph:
         if node.flags & _ATTACHED:
             self.detach(node)
         self.forget_claim(node)
+        if node.kind == _OUTCOME:
+            self.changed_accounts[seq_of(number)] = None
         self._nodes.pop(number, None)
         self._links.pop(number, None)
         self.new_contents.pop(number, None)
@@ -493,6 +501,17 @@ class Graph:
         changed = self.changed_relations
         return changed[key] if key in changed else self.source.relation(key)
 
+    # What commands gave and did, by their seqs, so that it can be taken back
+
+    def account(self, seq: int) -> Account | None:
+        """Return what the outcome, or the report of use, at a seq gave, as long as that is kept."""
+        changed = self.changed_accounts
+        return changed[seq] if seq in changed else self.source.account(seq)
+
+    def act(self, seq: int) -> Act | None:
+        """Return what the command at a seq did that made no node."""
+        return self.changed_acts.get(seq) or self.source.act(seq)
+
     # What is going on, and what was said
 
     @property
@@ -573,8 +592,8 @@ class Graph:
             self.changed_nodes, self.changed_edges, self.changed_features, self.changed_heirs, self.changed_adjusted,
             self.changed_rulings, self.changed_slots, self.changed_members, self.changed_vectors, self.changed_claims,
             self.changed_definitions, self.changed_names, self.changed_relations, self.changed_sessions,
-            self.changed_taints, self.changed_recalls, self.new_contents, self.new_parts, self.new_identities,
-            self._pending_links,
+            self.changed_accounts, self.changed_acts, self.changed_taints, self.changed_recalls,
+            self.new_contents, self.new_parts, self.new_identities, self._pending_links,
         ):  # fmt: skip
             changes.clear()
         self.new_edges.clear()

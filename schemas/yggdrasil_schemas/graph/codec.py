@@ -13,9 +13,12 @@ import orjson
 from ..canonical import canonical_json
 from ..policy import decode_policy, encode_policy
 from .records import (
+    Account,
+    Act,
     Adjusted,
     Edge,
     EdgeKey,
+    Given,
     Header,
     Identity,
     Node,
@@ -34,12 +37,15 @@ REVERSED_KEY: Final = Struct(">QQB")
 _NODE: Final = Struct(">BHBBHIIIIQqQQQQdddddddBB")
 _EDGE: Final = Struct(">IQddd")
 _SESSION: Final = Struct(">QQQQQB")
-_RECALL: Final = Struct(">QB8sBB")
+_RECALL: Final = Struct(">QQ8sBB")
 _RECALLED: Final = Struct(">QddB")
 _IDENTITY: Final = Struct(">QQBB")
 _HEADER: Final = Struct(">IQQIIQQQQHH16sHB")
 _ADJUSTED: Final = Struct(">Qddd")
 _RELATION: Final = Struct(">QB")
+_ACCOUNT: Final = Struct(">QbQ?")
+_GIVEN: Final = Struct(">QddddddBBB")
+_ACT: Final = Struct(">BBB16sHH")
 _TAINT: Final = Struct(">Q8s")
 
 NODE_KEYS: Final = np.dtype(">u8")
@@ -188,7 +194,7 @@ def decode_recall(data: bytes) -> Recall:
         Recalled(number, salience, permanence, bool(used))
         for number, salience, permanence, used in _RECALLED.iter_unpack(data[_RECALL.size :])
     ]
-    return Recall(as_of, bool(reported), returned, who, trust, least)
+    return Recall(as_of, reported, returned, who, trust, least)
 
 
 def encode_parts(parts: Parts) -> bytes:
@@ -244,13 +250,40 @@ def decode_adjusted(data: bytes) -> Adjusted:
 
 
 def encode_relation(relation: Relation) -> bytes:
-    """Return the 9 bytes of who said last how two things are related; the edge's is the key."""
-    return _RELATION.pack(*relation)
+    """Return the bytes of who said how two things are related, 9 for each; the edge's is the key."""
+    return b"".join([_RELATION.pack(*each) for each in relation.said])
 
 
 def decode_relation(data: bytes) -> Relation:
     """Return what ``encode_relation`` wrote."""
-    return Relation(*_RELATION.unpack(data))
+    return Relation(tuple([(seq, trust) for seq, trust in _RELATION.iter_unpack(data)]))
+
+
+def encode_account(account: Account) -> bytes:
+    """Return the bytes of what an outcome or a report gave; the seq of its command is the key."""
+    tick, sign, kind, out, given = account
+    return _ACCOUNT.pack(tick, sign, kind, out) + b"".join([_GIVEN.pack(*each) for each in given])
+
+
+def decode_account(data: bytes) -> Account:
+    """Return what ``encode_account`` wrote."""
+    tick, sign, kind, out = _ACCOUNT.unpack_from(data)
+    given = tuple([Given(*each) for each in _GIVEN.iter_unpack(data[_ACCOUNT.size :])])
+    return Account(tick, sign, kind, out, given)
+
+
+def encode_act(act: Act) -> bytes:
+    """Return the bytes of what a command did that made no node; its seq is the key."""
+    trust, what, status, ruled, by, reason, kept = act
+    words = reason.encode()
+    return _ACT.pack(trust, status, ruled, by, len(what), len(words)) + what + words + kept
+
+
+def decode_act(data: bytes) -> Act:
+    """Return what ``encode_act`` wrote."""
+    trust, status, ruled, by, size, words = _ACT.unpack_from(data)
+    what, reason = data[_ACT.size :][:size], data[_ACT.size + size :][:words]
+    return Act(trust, what, status, ruled, by, reason.decode(), data[_ACT.size + size + words :])
 
 
 def encode_taint(taint: Taint) -> bytes:

@@ -83,7 +83,7 @@ class Model:
             if before != what:
                 return Answer(0, Refusal.ID_REUSED)
             return Answer(answer.seq, answer.refusal, duplicate=True)
-        m.ties, m.unsure, m.happened, m.grown = set(), set(), [], set()
+        m.ties, m.unsure, m.happened, m.grown, m.gifts = set(), set(), [], set(), []
         m.origin = said.fields()["origin"]
         m.stamped = min(TRUST[m.origin], said.fields().get("trust", TRUST[m.origin]))
         m.by_person = m.origin in ("user", "operator") and m.stamped >= 2

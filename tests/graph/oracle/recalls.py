@@ -5,7 +5,7 @@ from math import floor
 from typing import Any
 
 from tests.graph.oracle.memory import Memory, voice
-from tests.graph.oracle.records import ONE, ZERO, Name, Node, Recall
+from tests.graph.oracle.records import ONE, ZERO, Act, Name, Node, Recall
 from yggdrasil_schemas.refusals import Refusal
 
 
@@ -84,6 +84,7 @@ def report_use(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Re
     impact += p.impact_helpful * body["helpful"] + p.impact_prevented * body["prevented_error"]
     for node in used:
         m.settle(node)
+        m.give(node)
         if impact < 0:
             _failed(m, node, impact)
             continue
@@ -95,7 +96,9 @@ def report_use(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Re
         m.judge(node, impact)
         m.steady(node)
         m.happened.append("used")
-    recall.reported, recall.used = True, used
+    recall.reported, recall.used = m.seq + 1, used
+    m.account_for(name, 0, None)
+    m.acts[name] = Act(m.trust, recall)
     return None
 
 

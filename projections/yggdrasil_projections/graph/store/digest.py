@@ -26,6 +26,8 @@ from yggdrasil_schemas.graph.records import Header
 from yggdrasil_schemas.policy import encode_policy
 
 from .families import (
+    ACCOUNTS,
+    ACTS,
     ADJUSTED,
     CLAIMS,
     EDGES,
@@ -45,6 +47,8 @@ from .source import PREFIX_BYTES
 
 ENCODING: Final = 6
 DIGESTED: Final = (
+    ACCOUNTS,
+    ACTS,
     NODES,
     EDGES,
     FEATURES,
@@ -116,8 +120,9 @@ def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
         fixed = (session.last, session.touched, session.leading, session.episode, session.mark, session.trust)
         for number in (*fixed, len(session.buffer), *session.buffer):
             yield _COUNT.pack(b"b", number)
-    for key, data in view.walk(TAINTS, prefix):
-        yield _sized(b"o", key[PREFIX_BYTES:] + data)
+    for family, tag in ((TAINTS, b"o"), (ACCOUNTS, b"i"), (ACTS, b"j")):
+        for key, data in view.walk(family, prefix):
+            yield _sized(tag, key[PREFIX_BYTES:] + data)
     for key, data in view.walk(RECALLS, prefix):
         recall = decode_recall(data)
         seq = int.from_bytes(key[PREFIX_BYTES:], "big")
@@ -150,8 +155,9 @@ def _known(view: View, prefix: bytes) -> Iterator[bytes]:
         claim = decode_claim(data)
         times = (claim.begins, claim.ends, claim.closed)
         number = int.from_bytes(key[PREFIX_BYTES:], "big")
+        words = "\0".join((claim.predicate, *claim.named)).encode()
         kept = (claim.confirmed, claim.before, len(claim.lines))
-        yield _CLAIM.pack(b"k", number, claim.sort, claim.value, *times, *kept) + _sized(b"k", claim.predicate.encode())
+        yield _CLAIM.pack(b"k", number, claim.sort, claim.value, *times, *kept) + _sized(b"k", words)
         for line in claim.lines:
             yield _LINE.pack(b"l", *line)
     for family, tag in ((PREDICATES, b"d"), (NAMES, b"w")):

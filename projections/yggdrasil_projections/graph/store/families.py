@@ -21,6 +21,8 @@ CLAIMS: Final = "claims"
 PREDICATES: Final = "predicates"
 NAMES: Final = "names"
 RELATIONS: Final = "relations"
+ACCOUNTS: Final = "accounts"
+ACTS: Final = "acts"
 TAINTS: Final = "taints"
 RECALLS: Final = "recalls"
 IDENTITY: Final = "identity"
@@ -48,6 +50,8 @@ ALL: Final = (
     PREDICATES,
     NAMES,
     RELATIONS,
+    ACCOUNTS,
+    ACTS,
     TAINTS,
     RECALLS,
     IDENTITY,

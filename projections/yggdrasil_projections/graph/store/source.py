@@ -7,6 +7,8 @@ from yggdrasil_schemas.graph.codec import (
     EDGE_KEY,
     NUMBER,
     REVERSED_KEY,
+    decode_account,
+    decode_act,
     decode_adjusted,
     decode_edge,
     decode_identity,
@@ -23,6 +25,8 @@ from yggdrasil_schemas.graph.codec import (
 from yggdrasil_schemas.graph.knowledge import Claim, Definition, Names
 from yggdrasil_schemas.graph.knowledge_codec import decode_claim, decode_definition, decode_names, decode_ruling
 from yggdrasil_schemas.graph.records import (
+    Account,
+    Act,
     Adjusted,
     Edge,
     EdgeKey,
@@ -149,6 +153,16 @@ class StoreSource:
         """Return who said last why two things are related."""
         data = self._db.get(cf.RELATIONS, self.prefix + EDGE_KEY.pack(*key))
         return None if data is None else decode_relation(data)
+
+    def account(self, seq: int) -> Account | None:
+        """Return what the outcome, or the report of use, at a seq gave."""
+        data = self._db.get(cf.ACCOUNTS, self.prefix + NUMBER.pack(seq))
+        return None if data is None else decode_account(data)
+
+    def act(self, seq: int) -> Act | None:
+        """Return what the command at a seq did that made no node."""
+        data = self._db.get(cf.ACTS, self.prefix + NUMBER.pack(seq))
+        return None if data is None else decode_act(data)
 
     def content(self, number: int) -> bytes | None:
         """Return a node's immutable content."""

@@ -13,6 +13,8 @@ from yggdrasil_schemas.codec import named
 from yggdrasil_schemas.graph.codec import (
     EDGE_KEY,
     NUMBER,
+    encode_account,
+    encode_act,
     encode_adjusted,
     encode_edge,
     encode_header,
@@ -76,6 +78,11 @@ def put_graph(batch: Batch, graph: Graph) -> None:
     _put_knowledge(batch, prefix, graph)
     for name, session in graph.changed_sessions.items():
         _put_or_delete(batch, cf.SESSIONS, prefix + name.encode(), encode_session(session) if session else None)
+    for seq, account in graph.changed_accounts.items():
+        row = encode_account(account) if account else None
+        _put_or_delete(batch, cf.ACCOUNTS, prefix + NUMBER.pack(seq), row)
+    for seq, act in graph.changed_acts.items():
+        batch.put(cf.ACTS, prefix + NUMBER.pack(seq), encode_act(act))
     for key, taint in graph.changed_taints.items():
         _put_or_delete(batch, cf.TAINTS, prefix + key, encode_taint(taint) if taint else None)
     for seq, recall in graph.changed_recalls.items():

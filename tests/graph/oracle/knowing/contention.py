@@ -17,7 +17,7 @@ class Word:
 
     begins: float
     until: float
-    value: frozenset[bytes]  # under all the names of its object
+    value: dict[bytes, int]  # under all the names of its object, with how far these are joined
     lines: list[Line]
     seq: int  # of its node
     trust: int
@@ -44,7 +44,7 @@ class Word:
 
     def says(self, other: Node) -> bool:
         """Whether another says the same."""
-        return other.claim is not None and other.claim.value in self.value
+        return other.claim is not None and self.value.get(other.claim.value, -1) >= other.trust
 
 
 @dataclass

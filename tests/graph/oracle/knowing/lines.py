@@ -36,6 +36,7 @@ class Again:
     evidence: list[Node] = field(default_factory=list[Node])
     ends: float = inf
     verdict: bool = False
+    named: tuple[str, str] | None = None  # subject and object, in the words of who says it again
 
     @property
     def claim(self) -> Claim:
@@ -68,6 +69,9 @@ def confirm(m: Memory, name: Name, again: Again) -> None:
     accepted = again.verdict and m.by_person and (approved(m, claim) or not _asks_for_person(again))
     _say(m, claim, line)
     claim.confirmed = m.tick
+    if again.named is not None and line.trust > tier and m.things:
+        claim.named = again.named
+        m.happened.append("named as by the most trusted")
     m.happened.append("confirmed")
     if accepted_or_heard(m, again, tier, accepted=accepted):
         _contend_again(m, name, again)
@@ -117,7 +121,7 @@ def _contend_again(m: Memory, name: Name, again: Again) -> None:
     word = Word(
         claim.begins,
         claim.until,
-        frozenset((claim.value,)),
+        {claim.value: 4},
         claim.lines,
         node.seq,
         node.trust,
@@ -186,7 +190,7 @@ def _hold_longer(m: Memory, again: Again) -> None:
 
 
 def _span(begins: float, until: float) -> Word:
-    return Word(begins, until, frozenset(), [], 0, 0, "")
+    return Word(begins, until, {}, [], 0, 0, "")
 
 
 def _dispute(m: Memory, name: Name, by: Node, found: Contention) -> None:
@@ -211,3 +215,24 @@ def give_way(m: Memory, node: Node, name: Name, claim: Node, trust: int) -> None
         node.claim.closed = min(node.claim.closed, until.claim.begins)
     if until.claim.before is None:
         until.claim.before = node
+
+
+def contend_again(m: Memory, name: Name, node: Node, meaning: Definition, without: Node | None = None) -> None:
+    """A claim contends anew, since something else is out."""
+    claim = node.claim
+    if claim is None:
+        return
+    word = Word(claim.begins, claim.until, {claim.value: 4}, claim.lines, node.seq, node.trust, meaning.resolution)
+    others = [each for each in m.in_slot(node.slot) if each is not node and each is not without]
+    person, m.by_person = m.by_person, False
+    operator, m.by_operator = m.by_operator, False
+    found = contend(m, word, others, contested=node.status == "contested")
+    m.by_person, m.by_operator = person, operator
+    if found.same is not None:
+        return
+    m.happened.append(f"contends again: {found.status}")
+    if node.status != "prior" or found.status != "active":
+        node.ruling = Ruling(node.slot, name, 0, found.instead)
+        become(m, node, found.status)
+    claim.closed = min(claim.closed, found.closed)
+    take_place(m, name, node, found, node.trust)

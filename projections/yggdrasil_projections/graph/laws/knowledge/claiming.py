@@ -24,7 +24,7 @@ from .confirming import confirm, extend, give_way, take_place
 from .contention import Arrival, Place, Speaker, contend, is_rejected, make_room, outlived
 from .lines import heard_from
 from .predicates import definition_of
-from .slots import members_of, overlap, slots_of, values_of
+from .slots import Linked, members_of, names_of, overlap, slots_of, values_of
 
 _CANDIDATE, _QUARANTINED = Status.CANDIDATE, Status.QUARANTINED
 _ESTABLISHED: Final = (Status.ACTIVE, Status.PRIOR)
@@ -49,7 +49,7 @@ class Said:
     evidence: list[Node]
     old: Node | None
     line: Line
-    slots: list[bytes]
+    slots: Linked
     members: list[Node]
     arrival: Arrival
 
@@ -79,7 +79,7 @@ def assert_claim(graph: Graph, command: AssertClaim, seq: int, record: bytes) ->
         extend(graph, same, said.line, command.body.valid_to, said.members)
         confirm(graph, command, said.definition, same, said.line, said.members)
     else:
-        _move(graph, said.members, said.slots[0])
+        _move(graph, said.members, next(iter(said.slots)))
         node = _make(graph, command, said, place, record)
     if FOREIGN in (trust_of(command), *[each.trust for each in said.evidence]):
         take_in(graph, command, who(command))
@@ -111,9 +111,9 @@ def _said(graph: Graph, command: AssertClaim, seq: int) -> Said | Refused:
     ends = OPEN_TO if body.valid_to is None else body.valid_to
     weight = body.confidence * graph.header.policy.claim_weights[trust]
     line = Line(*heard_from(graph, command, evidence), trust, weight, begins, seq)
-    slots = slots_of(graph, body, definition)
+    slots = slots_of(graph, body, definition, trust)
     members = [each for each in members_of(graph, slots) if each is not old]
-    arrival = Arrival(trust, Speaker.of(command), values_of(graph, body), begins, ends, (line,), seq)
+    arrival = Arrival(trust, Speaker.of(command), values_of(graph, body, trust), begins, ends, (line,), seq)
     return Said(definition, evidence, old, line, slots, members, arrival)
 
 
@@ -163,7 +163,7 @@ def _same(graph: Graph, arrival: Arrival, members: list[Node]) -> Node | None:
     """
     for each in members:
         claim = graph.claim(each)
-        if claim is None or claim.value not in arrival.values or not overlap(claim, arrival.begins, arrival.ends):
+        if claim is None or not arrival.says(each, claim) or not overlap(claim, arrival.begins, arrival.ends):
             continue
         if not is_rejected(graph, each, arrival.trust):
             return each
@@ -187,11 +187,13 @@ def _waits(graph: Graph, command: AssertClaim, definition: Definition, trust: in
 
 def _make(graph: Graph, command: AssertClaim, said: Said, place: Place, record: bytes) -> Node:
     """Make a claim, and let it take its place."""
-    arrival, slot, by = said.arrival, said.slots[0], id_bytes(command.id)
+    arrival, slot, by = said.arrival, next(iter(said.slots)), id_bytes(command.id)
     node = _joined(graph, command, arrival, len(said.members), record)
     sort, tick = _SORTS[command.body.claim_class], graph.header.tick
     times = (arrival.begins, arrival.ends, place.closed)
-    graph.note_claim(node, Claim(sort, command.body.predicate, arrival.values[0], *times, tick, 0, arrival.lines))
+    graph.note_claim(
+        node, Claim(sort, command.body.predicate, next(iter(arrival.values)), *times, tick, 0, arrival.lines)
+    )
     _conclude(graph, node, said.evidence)
     rule(graph, node, place.status, Ruling(slot, by if place.instead else NOBODY, 0, place.instead))
     for each in said.evidence:
@@ -207,8 +209,8 @@ def _joined(graph: Graph, command: AssertClaim, arrival: Arrival, others: int, r
     salience = min(policy.salience_initial + policy.novelty_max / (1.0 + others), policy.salience_max)
     node = Node(node_number(seq), NodeKind.CLAIM, graph.header.tick, salience, 0.0, trust=trust)
     graph.add_node(node, record)
-    about = graph.called(body.subject)[0]
-    other = about if body.object.entity is None else graph.called(body.object.entity)[0]
+    about, _ = names_of(graph, body.subject, trust)[0]
+    other, _ = (about, 0) if body.object.entity is None else names_of(graph, body.object.entity, trust)[0]
     subject = occurs(graph, about, node_number(seq, 1), node)
     new_edge(graph, node, _CONTAINS, subject)
     if other != about:

@@ -4,7 +4,9 @@ from typing import Final
 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import Relate
-from yggdrasil_schemas.graph.records import EdgeKind, Node, Relation
+from yggdrasil_schemas.graph.codec import EDGE_KEY
+from yggdrasil_schemas.graph.records import Act, EdgeKey, EdgeKind, Node, Relation
+from yggdrasil_schemas.limits import SAYERS_MAX
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..decisions.thinker import advance, refuse
@@ -43,8 +45,14 @@ def relate(graph: Graph, command: Relate, seq: int, _record: bytes) -> Refused |
         new_edge(graph, source, kind, target, policy.association_weight)
     else:
         reinforce(policy, edge, policy.association_weight)
-    said, before = Relation(seq, trust_here(graph, command)), graph.relation(key)
-    if before is None or said.trust >= before.trust:
-        graph.changed_relations[key] = said
+    said_by(graph, key, seq, trust_here(graph, command))
+    graph.changed_acts[seq] = Act(trust_here(graph, command), EDGE_KEY.pack(*key))
     advance(graph, body)
     return None
+
+
+def said_by(graph: Graph, key: EdgeKey, seq: int, trust: int) -> None:
+    """Note that the command at ``seq`` says how two things are related; of many the most trusted are kept."""
+    before = graph.relation(key)
+    said = sorted([*(before.said if before else ()), (seq, trust)], key=lambda each: (each[1], each[0]))
+    graph.changed_relations[key] = Relation(tuple(said[-SAYERS_MAX:]))

@@ -1,6 +1,6 @@
 """The law of outcomes: where learning happens."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import CommitEpisode, LogOutcome, RecordEvent
@@ -16,8 +16,9 @@ from ..experience.feature import occurs
 from ..half_life import stabilize, steady
 from ..reference import live_or_heir, made_by
 from ..standing.ruling import first_status
+from .account import Giving, note
 from .appraisal import appraise, lasting, revive
-from .attribution import carriers_of, learn
+from .attribution import Carrier, carriers_of, learn
 from .credit import credit_back, credit_episodes, credit_members, credit_steps
 from .informed import credit_informed
 
@@ -26,6 +27,16 @@ _CONTAINS: Final = int(EdgeKind.CONTAINS)
 _CATASTROPHIC: Final = int(NodeFlag.CATASTROPHIC)
 _EVENTS: Final = (RecordEvent.number,)
 _TURN_OUT: Final = (RecordEvent.number, CommitEpisode.number)
+
+
+class Turn(NamedTuple):
+    """How something turned out: the outcome, the feature of its kind, m, and the value."""
+
+    target: Node
+    outcome: Node
+    kind: Node
+    magnitude: float
+    value: float
 
 
 def log_outcome(graph: Graph, command: LogOutcome, seq: int, record: bytes) -> Refused | None:
@@ -60,27 +71,44 @@ def log_outcome(graph: Graph, command: LogOutcome, seq: int, record: bytes) -> R
     carriers = carriers_of(graph, target)
     if trust_of(command) == FOREIGN:
         take_in(graph, command, who(command))
+    giving = Giving()
+    giving.to(target)
     for node in (target, outcome) if teaches or target.trust <= trust else (outcome,):
         appraise(policy, node, magnitude, body.value)
         if may_declare(command):
             _protect(policy, node, body.kind, catastrophic=body.catastrophic)
         steady(policy, node)
-    if not teaches:
-        return None
-    learn(graph, carriers, kind, magnitude, body.value)
-    if body.value:
+    if teaches:
+        _teach(
+            graph,
+            Turn(target, outcome, kind, magnitude, body.value),
+            carriers,
+            steps if body.trajectory else None,
+            giving,
+        )
+    note(graph, seq, giving, (body.value > 0) - (body.value < 0), kind.number if teaches else 0)
+    return None
+
+
+def _teach(graph: Graph, turn: Turn, carriers: list[Carrier], steps: list[Node] | None, giving: Giving) -> None:
+    """Let an outcome reach what carried the signal, what led to it, what informed it, and what contains it.
+
+    ``steps`` are those that were named, None where none were.
+    """
+    target, outcome, kind, magnitude, value = turn
+    learn(graph, carriers, kind, magnitude, value, giving)
+    if value:
         taught = {target.number, *[carrier.node.number for carrier in carriers]}
-        if body.trajectory:
-            credit_steps(graph, steps, outcome, magnitude, body.value)
+        if steps is not None:
+            credit_steps(graph, steps, outcome, magnitude, value, giving)
             taught.update([step.number for step in steps])
         else:
-            taught.update(credit_back(graph, target, magnitude, body.value))
-        credit_informed(graph, target, taught, magnitude, body.value)
-        credit_episodes(graph, target, outcome, magnitude, body.value)
+            taught.update(credit_back(graph, target, magnitude, value, giving))
+        credit_informed(graph, target, taught, magnitude, value, giving)
+        credit_episodes(graph, target, outcome, magnitude, value, giving)
         if target.kind == NodeKind.EPISODE:
-            credit_members(graph, target, magnitude, body.value)
-    _shape_edges(graph, target, outcome, magnitude, body.value)
-    return None
+            credit_members(graph, target, magnitude, value, giving)
+    _shape_edges(graph, target, outcome, magnitude, value)
 
 
 def _trajectory(graph: Graph, body: LogOutcomeBody, judged: int, target: Node) -> list[Node] | Refused:

@@ -46,7 +46,7 @@ def record_recall(graph: Graph, command: RecordRecall, seq: int, _record: bytes)
         maker = graph.maker(least.number)
         take_in(graph, command, who(maker or command))
     recalls = graph.recalls
-    recall = Recall(command.body.as_of, False, kept, who(command), trust, shown)
+    recall = Recall(command.body.as_of, 0, kept, who(command), trust, shown)
     recalls[seq] = graph.changed_recalls[seq] = recall
     drop_old_recalls(graph, foreign=trust == FOREIGN)
     return None
@@ -85,5 +85,7 @@ def drop_old_recalls(graph: Graph, *, foreign: bool = False) -> None:
         beyond = theirs[: min(excess, max(0, len(theirs) - int(policy.foreign_share * policy.recalls_kept_max)))]
         going = [*beyond, *[seq for seq in going if seq not in beyond]][:excess]
     for seq in going:
+        if recalls[seq].reported:
+            graph.changed_accounts[recalls[seq].reported] = None
         del recalls[seq]
         graph.changed_recalls[seq] = None
