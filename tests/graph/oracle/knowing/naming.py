@@ -78,7 +78,6 @@ def alias_entity(m: Memory, command: Name, body: dict[str, Any], _session: str) 
         return Refusal.NOT_TRUSTED
     moving = known.said if given is None else {}
     if any(trust > m.trust for said in moving.values() for trust, _ in said):
-        m.happened.append("not joined from below")
         return Refusal.NOT_TRUSTED
     after = said_so(of, moving | {name: [(m.trust, m.seq + 1)]})
     if full(m, of, after):

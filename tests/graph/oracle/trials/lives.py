@@ -99,7 +99,7 @@ class Life:
         self.named: dict[str, list[str]] = defaultdict(list)  # which nodes, to speak of them again
         self.session = "s0"
         self.features = rng.choice(FEATURES)
-        self.style = rng.choices(list(STYLES), (29, 12, 11, 26, 8, 18, 20, 40, 55))[0]
+        self.style = rng.choices(list(STYLES), (29, 12, 11, 17, 8, 18, 20, 40, 50))[0]
         self.often = USUAL | STYLES[self.style]
 
     def first(self, rng: Random) -> Said:

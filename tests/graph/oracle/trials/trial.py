@@ -64,7 +64,6 @@ COUNTED: Final = (
     "event left stale",
     "event stale no longer",
     "faded by nothing",
-    "feature dissolved",
     "foretells no longer",
     "foretold",
     "forgotten asleep",
