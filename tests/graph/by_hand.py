@@ -23,7 +23,8 @@ BARE = policy("bare", half_life_per_density=0)
 
 NO_RANK = {f"rank_{part}": 0 for part in ("permanence", "salience", "usage", "connectivity", "impact")}
 """All nodes are alike, so the oldest go first."""
-TEN = policy("ten", nodes_max=10, sessions_open_max=1, edges_max=1_000, nodes_kept_share=0.9, **NO_RANK)
+_NO_SHARES = {"agents_share": 1.0, "foreign_share": 1.0}
+TEN = policy("ten", nodes_max=10, sessions_open_max=1, edges_max=1_000, nodes_kept_share=0.9, **NO_RANK, **_NO_SHARES)
 """The eleventh node costs the two oldest, but no pinned ones (of which two are protected) and not the last event."""
 
 

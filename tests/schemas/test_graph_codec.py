@@ -72,7 +72,15 @@ SESSIONS = st.builds(
     Session, last=LONG, touched=LONG, leading=LONG, episode=LONG, mark=LONG, buffer=st.lists(LONG, max_size=70)
 )
 RECALLED = st.lists(st.builds(Recalled, LONG, FLOATS, FLOATS, st.booleans()), max_size=RETURNED_MAX)
-RECALLS = st.builds(Recall, as_of=TICKS, reported=st.booleans(), returned=RECALLED)
+RECALLS = st.builds(
+    Recall,
+    as_of=TICKS,
+    reported=TICKS,
+    returned=RECALLED,
+    who=st.binary(min_size=8, max_size=8),
+    trust=st.integers(0, 4),
+    least=st.integers(0, 4),
+)
 PARTS = st.builds(
     Parts,
     carriers=st.lists(LONG, max_size=FEATURES_MAX).map(tuple),

@@ -14,7 +14,6 @@ from ..canonical import canonical_json
 from ..policy import decode_policy, encode_policy
 from .records import (
     Account,
-    Act,
     Adjusted,
     Edge,
     EdgeKey,
@@ -45,7 +44,6 @@ _ADJUSTED: Final = Struct(">Qddd")
 _RELATION: Final = Struct(">QB")
 _ACCOUNT: Final = Struct(">QbQ?")
 _GIVEN: Final = Struct(">QddddddBBB")
-_ACT: Final = Struct(">BBB16sHH")
 _TAINT: Final = Struct(">Q8s")
 
 NODE_KEYS: Final = np.dtype(">u8")
@@ -270,20 +268,6 @@ def decode_account(data: bytes) -> Account:
     tick, sign, kind, out = _ACCOUNT.unpack_from(data)
     given = tuple([Given(*each) for each in _GIVEN.iter_unpack(data[_ACCOUNT.size :])])
     return Account(tick, sign, kind, out, given)
-
-
-def encode_act(act: Act) -> bytes:
-    """Return the bytes of what a command did that made no node; its seq is the key."""
-    trust, what, status, ruled, by, reason, kept = act
-    words = reason.encode()
-    return _ACT.pack(trust, status, ruled, by, len(what), len(words)) + what + words + kept
-
-
-def decode_act(data: bytes) -> Act:
-    """Return what ``encode_act`` wrote."""
-    trust, status, ruled, by, size, words = _ACT.unpack_from(data)
-    what, reason = data[_ACT.size :][:size], data[_ACT.size + size :][:words]
-    return Act(trust, what, status, ruled, by, reason.decode(), data[_ACT.size + size + words :])
 
 
 def encode_taint(taint: Taint) -> bytes:

@@ -1,6 +1,5 @@
 """The stored form of what is known, and of what stands: a part of format 5 (``codec``)."""
 
-from collections.abc import Iterable
 from struct import Struct
 from typing import Final
 
@@ -9,10 +8,11 @@ import orjson
 from ..canonical import canonical_json
 from .codec import NUMBER
 from .knowledge import Claim, Definition, Line, Names
-from .records import Ruling
+from .records import Act, Ruling
 
 _RULING: Final = Struct(">16sBQB")
 _CLAIM: Final = Struct(">B16sqqqQQB")
+_ACT: Final = Struct(">BBB16sHB")
 _LINE: Final = Struct(">8s8sBHqQ")
 
 
@@ -34,16 +34,23 @@ def decode_claim(data: bytes) -> Claim:
     return Claim(sort, predicate, value, begins, ends, closed, confirmed, before, lines, (subject, other))
 
 
-def encode_words(words: Iterable[tuple[int, Line]]) -> bytes:
-    """Return the bytes of what sources said for claims: the number of the claim's node, and the line."""
-    return b"".join([NUMBER.pack(number) + _LINE.pack(*line) for number, line in words])
+def encode_act(act: Act) -> bytes:
+    """Return the bytes of what a command did that made no node; its seq is the key."""
+    trust, about, status, ruled, by, reason, kept, lines, record = act
+    told = canonical_json([list(about), reason, list(kept)])
+    words = b"".join([NUMBER.pack(number) + _LINE.pack(*line) for number, line in lines])
+    return _ACT.pack(trust, status, ruled, by, len(told), len(lines)) + told + words + record
 
 
-def decode_words(data: bytes) -> list[tuple[int, Line]]:
-    """Return what ``encode_words`` wrote."""
-    size = NUMBER.size + _LINE.size
-    parts = [data[at : at + size] for at in range(0, len(data), size)]
-    return [(NUMBER.unpack_from(each)[0], Line(*_LINE.unpack_from(each, NUMBER.size))) for each in parts]
+def decode_act(data: bytes) -> Act:
+    """Return what ``encode_act`` wrote."""
+    trust, status, ruled, by, size, count = _ACT.unpack_from(data)
+    about, reason, kept = orjson.loads(data[_ACT.size :][:size])
+    at, lines = _ACT.size + size, list[tuple[int, Line]]()
+    for _ in range(count):
+        lines.append((NUMBER.unpack_from(data, at)[0], Line(*_LINE.unpack_from(data, at + NUMBER.size))))
+        at += NUMBER.size + _LINE.size
+    return Act(trust, tuple(about), status, ruled, by, reason, tuple(kept), tuple(lines), data[at:])
 
 
 def encode_definition(definition: Definition) -> bytes:

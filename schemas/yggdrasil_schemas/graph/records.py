@@ -6,10 +6,11 @@ saying at which tick (see ``yggdrasil_projections.graph.arithmetic``).
 
 from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ..limits import TRUST_MAX
 from ..policy import DEFAULT, Policy
+from .knowledge import Line
 
 ORDINAL_BITS: Final = 6  # a command makes at most 1 + 32 nodes: itself and its new features
 NEVER: Final = -1
@@ -257,18 +258,22 @@ class Account(NamedTuple):
 class Act(NamedTuple):
     """What a command did that made no node, and whether that still counts.
 
-    ``trust`` is that of its writer; ``what`` names what it is about: names of a thing, an edge, a recall, a vector, or
-    claims. ``status`` is ACTIVE, or what a verdict gave it; ``by`` are the 16 bytes of the id of the verdict, ``ruled``
-    its trust, ``reason`` its words. ``kept`` is what it takes to bring it back.
+    ``trust`` is that of its writer. ``about`` names what it did: of claims the numbers; of a relation the key of the
+    edge; of a report the seq of the recall; of a vector node and model; of an alias the name, of what it became one, of
+    what it was one, and who said that. ``status`` is ACTIVE, or what a verdict gave it; ``by`` are the 16 bytes of the
+    id of the verdict, ``ruled`` its trust, ``reason`` its words. ``kept``, ``lines`` (of which claims) and ``record``
+    are what it takes to bring it back.
     """
 
     trust: int
-    what: bytes
+    about: tuple[Any, ...]
     status: int = 0
     ruled: int = 0
     by: bytes = NOBODY
     reason: str = ""
-    kept: bytes = b""
+    kept: tuple[int, ...] = ()
+    lines: tuple[tuple[int, Line], ...] = ()
+    record: bytes = b""
 
 
 class Adjusted(NamedTuple):

@@ -8,7 +8,6 @@ from yggdrasil_schemas.graph.codec import (
     NUMBER,
     REVERSED_KEY,
     decode_account,
-    decode_act,
     decode_adjusted,
     decode_edge,
     decode_identity,
@@ -23,7 +22,13 @@ from yggdrasil_schemas.graph.codec import (
     decode_vector_key,
 )
 from yggdrasil_schemas.graph.knowledge import Claim, Definition, Names
-from yggdrasil_schemas.graph.knowledge_codec import decode_claim, decode_definition, decode_names, decode_ruling
+from yggdrasil_schemas.graph.knowledge_codec import (
+    decode_act,
+    decode_claim,
+    decode_definition,
+    decode_names,
+    decode_ruling,
+)
 from yggdrasil_schemas.graph.records import (
     Account,
     Act,

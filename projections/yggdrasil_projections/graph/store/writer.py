@@ -14,7 +14,6 @@ from yggdrasil_schemas.graph.codec import (
     EDGE_KEY,
     NUMBER,
     encode_account,
-    encode_act,
     encode_adjusted,
     encode_edge,
     encode_header,
@@ -29,7 +28,13 @@ from yggdrasil_schemas.graph.codec import (
     encode_vector,
     vector_key,
 )
-from yggdrasil_schemas.graph.knowledge_codec import encode_claim, encode_definition, encode_names, encode_ruling
+from yggdrasil_schemas.graph.knowledge_codec import (
+    encode_act,
+    encode_claim,
+    encode_definition,
+    encode_names,
+    encode_ruling,
+)
 from yggdrasil_schemas.graph.records import Edge, EdgeKey
 from yggdrasil_schemas.refusals import Refused
 

@@ -42,11 +42,11 @@ def test_nothing_moves_until_something_is_said_of_it() -> None:
 
 def test_a_name_that_has_names_brings_them_along() -> None:
     moment = given(alias("a", "annie", "anna")).when(alias("b", "anna", "ana", origin="user"))
-    assert moment.graph.names("annie") == Names("ana", (("anna", 2), ("annie", 1)))
+    assert moment.graph.names("annie") == Names("ana").of([("anna", 2, 2), ("annie", 1, 1)])
     assert moment.graph.header.aliases == 2
     moment = moment.when(alias("c", "annie", "ben"))
-    assert moment.graph.names("annie") == Names("ben", (("annie", 1),))
-    assert moment.graph.names("anna") == Names("ana", (("anna", 2),))
+    assert moment.graph.names("annie") == Names("ben").of([("annie", 1, 3)])
+    assert moment.graph.names("anna") == Names("ana").of([("anna", 2, 2)])
     moment.when(alias("d", "anna")).then(refused(Refusal.NOT_TRUSTED))
     moment = moment.when(alias("e", "anna", origin="user"))
     assert moment.graph.names("anna") == Names("anna")

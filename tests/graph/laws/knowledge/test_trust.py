@@ -29,7 +29,7 @@ STALE, RULED = NodeFlag.STALE, NodeFlag.RULED
 
 @pytest.mark.parametrize(("origin", "trust"), TIERS.items())
 def test_an_event_is_trusted_as_its_origin(origin: str, trust: int) -> None:
-    given().when(event("a", "x", origin=origin)).then(node("a", trust=trust), node("feature:x", trust=4))
+    given().when(event("a", "x", origin=origin)).then(node("a", trust=trust), node("feature:x", trust=trust))
 
 
 @pytest.mark.parametrize("stamped", range(5))
@@ -43,7 +43,7 @@ def test_an_outcome_is_trusted_at_most_as_what_it_is_of() -> None:
     before.when(outcome("o1", "user", 1.0, origin="tool")).then(node("o1", trust=2), node("user", trust=2))
     before.when(outcome("o2", "tool", 1.0, origin="user")).then(node("o2", trust=2))
     before.when(outcome("o3", "tool", 1.0, origin="tool")).then(node("o3", trust=3))
-    before.when(outcome("o4", "tool", 1.0)).then(node("o4", trust=1), node("feature:outcome:outcome", trust=4))
+    before.when(outcome("o4", "tool", 1.0)).then(node("o4", trust=1), node("feature:outcome:outcome", trust=3))
 
 
 def test_a_late_outcome_is_trusted_at_most_as_the_heir() -> None:

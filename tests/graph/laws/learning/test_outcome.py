@@ -319,6 +319,6 @@ def test_what_a_stranger_says_of_an_end_teaches_nobody() -> None:
     moment = before.when(outcome("lied", "act", -10.0, trust=0))
     moment.then(node("lied", trust=0, bad=1), node("act", impact=0.0, bad=0), node("feature:a", valence=0.0, bad=0))
     assert moment.graph.header.bad == 0
-    before.when(outcome("told", "act", -10.0)).then(node("act", bad=1))
+    before.when(outcome("told", "act", -10.0, origin="user")).then(node("act", bad=1))
     own = given(BARE, event("mine", "a", trust=0)).when(outcome("so", "mine", -10.0, trust=0))
     own.then(node("mine", bad=1), node("feature:a", valence=0.0, bad=0))

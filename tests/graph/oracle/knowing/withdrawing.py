@@ -50,7 +50,8 @@ def reinstate(m: Memory, name: Name, gone: Node, word: Name | None) -> None:
 
 def _stand_again(m: Memory, name: Name, node: Node, gone: Node) -> None:
     rivals = [each for each in m.in_slot(node.slot) if each is not node and each is not gone]
-    if node.status == "superseded" and len([each for each in rivals if each.status != "rejected"]) >= SLOT_MAX:
+    held = [each for each in m.in_slot(node.slot) if each.status != "rejected"]
+    if node.status == "superseded" and len(held) >= SLOT_MAX:
         return
     if node.claim is None:
         if all(each.status not in ("active", "prior") for each in rivals):
@@ -162,8 +163,10 @@ def _put_relation(m: Memory, _name: Name, command: Name, act: Act) -> None:
 
 def _take_report(m: Memory, _name: Name, command: Name, act: Act) -> list[Node] | None:
     recall: Recall = act.what
+    if recall not in m.recalls.values():
+        return None
     m.move(command, -1)
-    if recall not in m.recalls.values() or recall.reported != m.seqs[command]:
+    if recall.reported != m.seqs[command]:
         return None
     used, recall.used, recall.reported = recall.used, [], 0
     return used

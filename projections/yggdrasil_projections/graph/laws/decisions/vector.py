@@ -5,7 +5,6 @@ from typing import Final
 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import AttachVector, Command
-from yggdrasil_schemas.graph.codec import vector_key
 from yggdrasil_schemas.graph.records import Act, NodeKind
 from yggdrasil_schemas.limits import TRUST_MAX, VECTORS_PER_NODE_MAX
 from yggdrasil_schemas.refusals import Refusal, Refused
@@ -38,7 +37,7 @@ def attach_vector(graph: Graph, command: AttachVector, seq: int, record: bytes) 
     if trust < trusted:
         return Refused(Refusal.NOT_TRUSTED)
     graph.attach(node, body.model, seq, record, instead)
-    graph.changed_acts[seq] = Act(trust, vector_key(node.number, body.model))
+    graph.changed_acts[seq] = Act(trust, (node.number, body.model))
     return None
 
 

@@ -5,7 +5,6 @@ from typing import Final, NamedTuple
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import AssertClaim, CommitEpisode, FormConcept, Judge, LogOutcome, RecordEvent
 from yggdrasil_schemas.commands.knowledge import Judged as Item
-from yggdrasil_schemas.graph.codec import NUMBER, encode_numbers
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO, Line
 from yggdrasil_schemas.graph.records import Act, Identity, Node, NodeKind, Ruling, Status, seq_of
 from yggdrasil_schemas.ids import id_bytes
@@ -87,7 +86,7 @@ def judge(graph: Graph, command: Judge, seq: int, _record: bytes) -> Refused | N
             if verdict == "verify":
                 verified.append(judged.node.number)
     if verified:
-        graph.changed_acts[seq] = Act(trust, encode_numbers(verified))
+        graph.changed_acts[seq] = Act(trust, tuple(verified))
     advance(graph, body)
     return None
 
@@ -106,7 +105,7 @@ def _judged(graph: Graph, item: Item) -> Judged | Refused:
             return Judged(command, identity, node)
         line = next((each for each in claim.lines if each.seq == identity.seq), None)
         if act is None and line is not None and len(claim.lines) > 1 and item.verdict != "release":
-            act = Act(line.trust, NUMBER.pack(node.number))
+            act = Act(line.trust, (node.number,))
         return Judged(command, identity, node, act)
     if act is None or item.verdict not in _OF_ACTS:
         return Refused(Refusal.NOT_CORRIGIBLE)

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from typing import Final
 
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.canonical import canonical_json
 from yggdrasil_schemas.commands import AliasEntity
 from yggdrasil_schemas.commands.knowledge import AliasEntityBody
 from yggdrasil_schemas.graph.knowledge import Names
@@ -42,8 +41,7 @@ def alias_entity(graph: Graph, command: AliasEntity, seq: int, _record: bytes) -
     stale = refuse(graph, body)
     if stale is not None:
         return stale
-    kept = [body.name, body.canonical, *_given(graph, body.name)]
-    graph.changed_acts[seq] = Act(trust, canonical_json(kept))
+    graph.changed_acts[seq] = Act(trust, (body.name, body.canonical, *_given(graph, body.name)))
     call(graph, given, body.name)
     advance(graph, body)
     return None
@@ -104,11 +102,11 @@ def _joined(graph: Graph, body: AliasEntityBody, trust: int, seq: int) -> list[N
     return names if isinstance(names, Refused) else [*left, names]
 
 
-def _given(graph: Graph, name: str) -> list[object]:
+def _given(graph: Graph, name: str) -> tuple[str | None, list[list[str | int]]]:
     """Return as what a name is an alias now, and by whose word, so that it can be that again."""
     names = graph.names(name)
-    said = [list(each) for each in names.said if each[0] == name]
-    return [names.canonical, said] if said else [None, []]
+    said: list[list[str | int]] = [list(each) for each in names.said if each[0] == name]
+    return (names.canonical if said else None), said
 
 
 def _protected(graph: Graph, command: AliasEntity) -> Refused | None:

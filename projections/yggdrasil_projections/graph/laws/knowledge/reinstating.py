@@ -35,7 +35,7 @@ def reinstate(graph: Graph, node: Node, by: bytes, word: bytes | None = None) ->
 def _stand_again(graph: Graph, each: Node, gone: Node, by: bytes) -> None:
     slot = graph.ruling(each).slot
     rivals = [graph.expect(number) for number in graph.slot(slot) if number not in (each.number, gone.number)]
-    held = [rival for rival in rivals if rival.status < Status.SUPERSEDED]
+    held = [number for number in graph.slot(slot) if graph.expect(number).status < Status.SUPERSEDED]
     if each.status == Status.SUPERSEDED and len(held) >= SLOT_MAX:
         return
     claim, over = graph.claim(each), graph.claim(gone)

@@ -4,7 +4,6 @@ from typing import Final
 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import Relate
-from yggdrasil_schemas.graph.codec import EDGE_KEY
 from yggdrasil_schemas.graph.records import Act, EdgeKey, EdgeKind, Node, Relation
 from yggdrasil_schemas.limits import SAYERS_MAX
 from yggdrasil_schemas.refusals import Refusal, Refused
@@ -46,7 +45,7 @@ def relate(graph: Graph, command: Relate, seq: int, _record: bytes) -> Refused |
     else:
         reinforce(policy, edge, policy.association_weight)
     said_by(graph, key, seq, trust_here(graph, command))
-    graph.changed_acts[seq] = Act(trust_here(graph, command), EDGE_KEY.pack(*key))
+    graph.changed_acts[seq] = Act(trust_here(graph, command), key)
     advance(graph, body)
     return None
 

@@ -7,19 +7,9 @@ command, with what it takes to bring it back; where something newer has taken it
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
-import orjson
-
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import AliasEntity, AssertClaim, AttachVector, Judge, Relate, ReportUse
-from yggdrasil_schemas.graph.codec import (
-    EDGE_KEY,
-    NUMBER,
-    decode_numbers,
-    decode_vector_key,
-    encode_numbers,
-)
 from yggdrasil_schemas.graph.knowledge import Claim, Line
-from yggdrasil_schemas.graph.knowledge_codec import decode_words, encode_words
 from yggdrasil_schemas.graph.records import Act, EdgeKey, Node, NodeFlag, Relation, Ruling, Status
 from yggdrasil_schemas.limits import LINES_MAX, VECTORS_PER_NODE_MAX
 from yggdrasil_schemas.refusals import Refused
@@ -34,6 +24,7 @@ from .reinstating import reinstate
 from .relating import said_by
 
 _VECTORED: Final = int(NodeFlag.VECTORED)
+_TAKEN: Final = (1,)  # there was something to take
 _CANDIDATE: Final = Status.CANDIDATE
 _HELD: Final = (Status.ACTIVE, Status.PRIOR, Status.CONTESTED, _CANDIDATE)
 
@@ -46,8 +37,8 @@ class Verdict(NamedTuple):
     seq: int
 
 
-Out = Callable[[Graph, Verdict, Act], bytes]
-"""Takes something out, and returns what it takes to bring it back."""
+Out = Callable[[Graph, Verdict, Act], Act]
+"""Takes something out, and returns the act with what it takes to bring it back."""
 Back = Callable[[Graph, Verdict, Act], None]
 
 
@@ -55,7 +46,7 @@ def withdraw(graph: Graph, kind: int, verdict: Verdict, ruled: Act) -> None:
     """Take out what the command of a verdict did, unless it is out; ``ruled`` is its act as the verdict leaves it."""
     before = graph.act(verdict.seq)
     if before is None or before.status == Status.ACTIVE:
-        ruled = ruled._replace(kept=_OUT[kind](graph, verdict, ruled))
+        ruled = _OUT[kind](graph, verdict, ruled)
     graph.changed_acts[verdict.seq] = ruled
 
 
@@ -64,15 +55,15 @@ def put_back(graph: Graph, kind: int, verdict: Verdict, ruled: Act) -> None:
     before = graph.act(verdict.seq)
     if before is not None and before.status != Status.ACTIVE:
         _BACK[kind](graph, verdict, ruled)
-        graph.changed_acts[verdict.seq] = ruled._replace(kept=b"")
+        graph.changed_acts[verdict.seq] = ruled._replace(kept=(), lines=(), record=b"")
 
 
 # Words for claims
 
 
-def _take_words(graph: Graph, verdict: Verdict, act: Act) -> bytes:
+def _take_words(graph: Graph, verdict: Verdict, act: Act) -> Act:
     taken: list[tuple[int, Line]] = []
-    for number in decode_numbers(act.what):
+    for number in act.about:
         node = live_or_heir(graph, number)
         claim = None if node is None else graph.claim(node)
         line = None if claim is None else next((each for each in claim.lines if each.seq == verdict.seq), None)
@@ -81,11 +72,11 @@ def _take_words(graph: Graph, verdict: Verdict, act: Act) -> bytes:
         taken.append((node.number, line))
         left = claim._replace(lines=tuple([each for each in claim.lines if each is not line]))
         _hold_by(graph, verdict, node, left)
-    return encode_words(taken)
+    return act._replace(lines=tuple(taken))
 
 
 def _put_words(graph: Graph, verdict: Verdict, act: Act) -> None:
-    for number, line in decode_words(act.kept):
+    for number, line in act.lines:
         node = live_or_heir(graph, number)
         claim = None if node is None else graph.claim(node)
         if node is None or claim is None or len(claim.lines) >= LINES_MAX:
@@ -114,21 +105,21 @@ def _hold_by(graph: Graph, verdict: Verdict, node: Node, claim: Claim) -> None:
 # Names
 
 
-def _take_name(graph: Graph, verdict: Verdict, act: Act) -> bytes:
-    name, known, before, said = orjson.loads(act.what)
+def _take_name(graph: Graph, verdict: Verdict, act: Act) -> Act:
+    name, known, before, said = act.about
     if known is not None:
         names = graph.names(name)
         left = names.of(each for each in names.said if each[0] != name or each[2] != verdict.seq)
         if left == names:
-            return b""
+            return act
         call(graph, [left], name)
     if before is not None:
         _name(graph, name, before, [(alias, trust, seq) for alias, trust, seq in said])
-    return b"named"
+    return act._replace(kept=_TAKEN)
 
 
 def _put_name(graph: Graph, verdict: Verdict, act: Act) -> None:
-    name, known, _, said = orjson.loads(act.what)
+    name, known, _, said = act.about
     if not act.kept:
         return
     names = graph.names(name)
@@ -152,21 +143,21 @@ def _name(graph: Graph, name: str, known: str, said: list[tuple[str, int, int]])
 # Relations
 
 
-def _take_relation(graph: Graph, verdict: Verdict, act: Act) -> bytes:
-    key: EdgeKey = EDGE_KEY.unpack(act.what)
+def _take_relation(graph: Graph, verdict: Verdict, act: Act) -> Act:
+    key: EdgeKey = act.about
     relation = graph.relation(key)
     if relation is None or all(seq != verdict.seq for seq, _ in relation.said):
-        return b""
+        return act
     left = tuple([each for each in relation.said if each[0] != verdict.seq])
     if left:
         graph.changed_relations[key] = Relation(left)
     else:
         graph.unlink(key)
-    return b"related"
+    return act._replace(kept=_TAKEN)
 
 
 def _put_relation(graph: Graph, verdict: Verdict, act: Act) -> None:
-    key: EdgeKey = EDGE_KEY.unpack(act.what)
+    key: EdgeKey = act.about
     source, target = graph.node(key[0]), graph.node(key[2])
     if not act.kept or source is None or target is None:
         return
@@ -178,22 +169,22 @@ def _put_relation(graph: Graph, verdict: Verdict, act: Act) -> None:
 # Reports of use
 
 
-def _take_report(graph: Graph, verdict: Verdict, act: Act) -> bytes:
-    asked = NUMBER.unpack(act.what)[0]
+def _take_report(graph: Graph, verdict: Verdict, act: Act) -> Act:
+    (asked,) = act.about
     recall = graph.recalls.get(asked)
     take_back(graph, verdict.seq)
     if recall is None or recall.reported != verdict.seq:
-        return b""
+        return act
     used = [entry.number for entry in recall.returned if entry.used]
     for entry in recall.returned:
         entry.used = False
     recall.reported = 0
     graph.changed_recalls[asked] = recall
-    return NUMBER.pack(asked) + encode_numbers(used)
+    return act._replace(kept=(asked, *used))
 
 
 def _put_report(graph: Graph, verdict: Verdict, act: Act) -> None:
-    asked, *used = decode_numbers(act.kept) or [0]
+    asked, *used = act.kept or (0,)
     recall = graph.recalls.get(asked)
     if recall is None or recall.reported:
         return
@@ -207,24 +198,24 @@ def _put_report(graph: Graph, verdict: Verdict, act: Act) -> None:
 # Vectors
 
 
-def _take_vector(graph: Graph, verdict: Verdict, act: Act) -> bytes:
-    number, model = decode_vector_key(act.what)
+def _take_vector(graph: Graph, verdict: Verdict, act: Act) -> Act:
+    number, model = act.about
     node, vectors = graph.node(number), graph.vectors(number)
     seq, record = vectors.get(model, (0, b""))
     if node is None or seq != verdict.seq:
-        return b""
+        return act
     graph.changed_vectors.setdefault(number, {})[model] = None
     if len(vectors) == 1:
         node.flags &= ~_VECTORED
         graph.changed_nodes[number] = node
-    return record
+    return act._replace(record=record)
 
 
 def _put_vector(graph: Graph, verdict: Verdict, act: Act) -> None:
-    number, model = decode_vector_key(act.what)
+    number, model = act.about
     node, vectors = graph.node(number), graph.vectors(number)
-    if node is not None and act.kept and model not in vectors and len(vectors) < VECTORS_PER_NODE_MAX:
-        graph.attach(node, model, verdict.seq, act.kept, None)
+    if node is not None and act.record and model not in vectors and len(vectors) < VECTORS_PER_NODE_MAX:
+        graph.attach(node, model, verdict.seq, act.record, None)
 
 
 _OUT: Final[Mapping[int, Out]] = {

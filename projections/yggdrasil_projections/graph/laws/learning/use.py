@@ -5,7 +5,6 @@ from typing import Final
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import ReportUse
 from yggdrasil_schemas.commands.experience import ReportUseBody
-from yggdrasil_schemas.graph.codec import NUMBER
 from yggdrasil_schemas.graph.records import Act, Node, NodeKind, seq_of
 from yggdrasil_schemas.policy import Policy
 from yggdrasil_schemas.refusals import Refusal, Refused
@@ -65,7 +64,7 @@ def report_use(graph: Graph, command: ReportUse, seq: int, _record: bytes) -> Re
         entry.used = entry.number in used
     graph.changed_recalls[asked] = recall
     note(graph, seq, giving, 0, 0)
-    graph.changed_acts[seq] = Act(trust, NUMBER.pack(asked))
+    graph.changed_acts[seq] = Act(trust, (asked,))
     return None
 
 
