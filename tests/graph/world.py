@@ -12,6 +12,8 @@ from yggdrasil_projections.graph.nothing_stored import NothingStored
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.knowledge import Claim, Definition, Names
 from yggdrasil_schemas.graph.records import (
+    Account,
+    Act,
     Adjusted,
     Edge,
     EdgeKey,
@@ -110,6 +112,14 @@ def live_names(graph: Graph) -> dict[str, Names]:
     return {name: each for name, each in sorted(graph.changed_names.items()) if each is not None}
 
 
+def live_accounts(graph: Graph) -> dict[int, Account]:
+    return {seq: each for seq, each in sorted(graph.changed_accounts.items()) if each is not None}
+
+
+def live_acts(graph: Graph) -> dict[int, Act]:
+    return dict(sorted(graph.changed_acts.items()))
+
+
 def live_relations(graph: Graph) -> dict[EdgeKey, Relation]:
     return {key: each for key, each in sorted(graph.changed_relations.items()) if each is not None}
 
@@ -135,6 +145,8 @@ def state(graph: Graph) -> Dump:
         "names": live_names(graph),
         "relations": live_relations(graph),
         "taints": dict(sorted(graph.taints.items())),
+        "accounts": live_accounts(graph),
+        "acts": live_acts(graph),
         "sessions": {name: astuple(session) for name, session in live_sessions(graph).items()},
         "recalls": {seq: astuple(entry) for seq, entry in live_recalls(graph).items()},
         "heirs": dict(sorted(graph.changed_heirs.items())),

@@ -47,11 +47,16 @@ def _events() -> Iterator[Said]:
     for name, origin, trust in (("said", "user", None), ("claimed", "agent", None), ("rumour", "user", 0)):
         yield event(name, "rain", key="one", origin=origin, trust=trust)
     yield event("measured", "coat", key="one", origin="tool")
-    yield event("corrected", "coat", supersedes="e4")
-    yield event("and again", supersedes="corrected")
+    yield event("corrected", "coat", supersedes="e4", session="d")
+    yield event("and again", supersedes="corrected", session="d")
     yield event("elsewhere", key="two", supersedes="and again", origin="import")
     yield pin("core", "elsewhere")
     yield event("against it", key="two", origin="tool")
+    yield event("page", "web", trust=0, session="web")
+    yield from _chain("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", session="d")
+    yield event("has it from there", "web", session="web")
+    yield from _chain("abdfghijklmnopqrstuvwxyz!?+-*/", session="d")
+    yield event("on its own", "web", session="web")
 
 
 def _outcomes() -> Iterator[Said]:

@@ -25,6 +25,8 @@ from tests.graph.golden.golden_logs import (
 from tests.graph.golden.said_logs import LOGS
 from tests.graph.world import (
     World,
+    live_accounts,
+    live_acts,
     live_adjusted,
     live_claims,
     live_definitions,
@@ -45,6 +47,8 @@ from yggdrasil_projections.graph.laws.bounds.enforcement import enforce
 from yggdrasil_projections.graph.rules import FIRST, LAWS_1, Known, Laws, Rules
 from yggdrasil_projections.graph.store.digest import state_digest
 from yggdrasil_projections.graph.store.families import (
+    ACCOUNTS,
+    ACTS,
     ADJUSTED,
     CLAIMS,
     EDGES,
@@ -57,6 +61,7 @@ from yggdrasil_projections.graph.store.families import (
     RELATIONS,
     RULINGS,
     SESSIONS,
+    TAINTS,
     VECTORS,
 )
 from yggdrasil_projections.graph.working_set import Graph
@@ -65,16 +70,25 @@ from yggdrasil_schemas.commands import BY_NUMBER
 from yggdrasil_schemas.graph.codec import (
     EDGE_KEY,
     NUMBER,
+    encode_account,
     encode_adjusted,
     encode_edge,
     encode_node,
     encode_parts,
     encode_recall,
+    encode_relation,
     encode_session,
+    encode_taint,
     encode_vector,
     vector_key,
 )
-from yggdrasil_schemas.graph.knowledge_codec import encode_claim, encode_definition, encode_names, encode_ruling
+from yggdrasil_schemas.graph.knowledge_codec import (
+    encode_act,
+    encode_claim,
+    encode_definition,
+    encode_names,
+    encode_ruling,
+)
 from yggdrasil_schemas.policy import CONSTANTS, DEFAULT, INTEGERS, Policy
 from yggdrasil_schemas.refusals import Refused
 
@@ -101,6 +115,8 @@ _BOUNDS: Final = {
     "capacity_weight_5",
     "protect_permanence",
     "protected_share",
+    "agents_share",
+    "foreign_share",
     "adjust_window_ticks",
 }
 """Too large by default for a small log to reach; tests/graph/laws/test_bounds.py and others hold them when small."""
@@ -127,7 +143,10 @@ class Held:
             CLAIMS: {NUMBER.pack(number): encode_claim(each) for number, each in live_claims(graph).items()},
             PREDICATES: {name.encode(): encode_definition(each) for name, each in live_definitions(graph).items()},
             NAMES: {name.encode(): encode_names(each) for name, each in live_names(graph).items()},
-            RELATIONS: {EDGE_KEY.pack(*key): NUMBER.pack(seq) for key, seq in live_relations(graph).items()},
+            RELATIONS: {EDGE_KEY.pack(*key): encode_relation(each) for key, each in live_relations(graph).items()},
+            ACCOUNTS: {NUMBER.pack(seq): encode_account(each) for seq, each in live_accounts(graph).items()},
+            ACTS: {NUMBER.pack(seq): encode_act(each) for seq, each in live_acts(graph).items()},
+            TAINTS: {place: encode_taint(each) for place, each in graph.taints.items()},
         }
 
     def walk(self, family: str, prefix: bytes) -> list[tuple[bytes, bytes]]:
