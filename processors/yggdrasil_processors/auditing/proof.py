@@ -5,7 +5,7 @@ answer came from that memory as it was then, and from nothing else.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any, Final
 import orjson
 
 from yggdrasil_infra.log import LogReader
+from yggdrasil_projections.graph.lensed import lensed
 from yggdrasil_projections.graph.store.projector import BATCH_RECORDS_MAX, Projector
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
 from yggdrasil_projections.retrieval.asks import Ask, Clause, QueryVector, Where
@@ -25,6 +26,7 @@ from yggdrasil_projections.retrieval.ranking.rankers import RANKERS
 from yggdrasil_projections.retrieval.reads.learning.cases import similar_cases
 from yggdrasil_projections.retrieval.reads.learning.context import search_context
 from yggdrasil_projections.retrieval.reads.learning.searching import UnknownRankerError
+from yggdrasil_projections.retrieval.records import payload_of
 from yggdrasil_projections.retrieval.text.tokenizers import TOKENIZERS
 from yggdrasil_schemas.codec import decode
 from yggdrasil_schemas.commands import ClearContent, RecordRecall
@@ -35,6 +37,7 @@ from yggdrasil_schemas.refusals import Refused
 
 from .replay import Progress, fresh_projector
 
+_NUMBERS: Final = 2**63  # node numbers are below
 _PROVED: Final = ("context", "similar_cases", "deep")
 _INDEXES: Final = (INDEX, "arrays/5", "arrays/3", "arrays/2")
 """The first of the others had no pieces, as no text had any, the second no hashes of what texts say, the third no names
@@ -159,9 +162,11 @@ def _asked_again(projector: Projector, views: Mapping[str, RetrievalView], recal
         graph = projector.store.peek(ask.memory)
         refs: list[str] = []
         if graph is not None:
+            hidden = _unsound_then(recall.command)
             search, lens = search_for(recall.command), "lens" in body.parameters
             index = views[body.tokenizer].index(graph)
-            refs = search(graph, index, ask, recall.partition, body.ranker, lens=lens).refs
+            index.hide(graph, hidden)
+            refs = search(lensed(graph, None, hidden), index, ask, recall.partition, body.ranker, lens=lens).refs
     except (InvalidAskError, UnknownRankerError) as error:
         return Proof(recall, None, str(error))
     return Proof(recall, refs, _difference(body.returned, refs))
@@ -175,6 +180,18 @@ def _unknown(body: RecordRecallBody) -> str:
     if not unknown and recipe is not None and recipe.tokenizer != body.tokenizer:
         unknown = [f"ranker {body.ranker} with tokenizer {body.tokenizer}"]
     return ", ".join(unknown)
+
+
+def _unsound_then(command: RecordRecall) -> Set[int]:
+    """Return the nodes that were left out, since the store had other records of them than were folded.
+
+    Raises InvalidAskError where the payload says no such thing; whoever appends may send anything.
+    """
+    payload = payload_of(command) or {}
+    said: Any = payload.get("unsound", [])
+    if not isinstance(said, list) or not all(type(each) is int and 0 <= each < _NUMBERS for each in said):
+        raise InvalidAskError("what the recall says that was left out of its answer are no nodes")
+    return frozenset(said)
 
 
 def search_for(command: RecordRecall) -> Callable[..., Context | SimilarCases]:
