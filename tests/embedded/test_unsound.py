@@ -248,6 +248,8 @@ def test_the_recall_of_such_an_answer_can_be_proved_and_names_what_was_left_out(
         content = proofs[str(each)].recall.command.content
         assert content is not None and content.payload["unsound"] == [number]  # type: ignore[union-attr, index]
     assert [proof.reason for proof in proofs.values()] == [None] * len(proofs)
+    assert {tuple(proofs[str(each)].without) for each in ids} == {(seq_of(number),)}
+    assert proofs[str(whole)].without == []
     first = proofs[str(whole)].returned_again
     assert first is not None and orjson.loads(record)["id"] in first
 
@@ -279,7 +281,8 @@ def test_verify_and_the_scrub_find_it_and_recover_mends_it(home: Home) -> None:
         scrub.once()
         scrub.once()
         assert settings.metrics.damage.labels("record", 0)._value.get() == 2
-        assert QUESTION not in texts(memory)  # and all else is answered
+        found = texts(memory)
+        assert found and not {QUESTION, "Said with a vector"} & set(found)  # and all else is answered
         assert memory.engine.hosting.damage.told() is None
     with opened(home.path, recover=True) as memory:
         assert QUESTION in texts(memory)
@@ -293,7 +296,8 @@ def test_an_export_leaves_it_out_and_counts_it(home: Home) -> None:
     with opened(home.path) as memory:
         found = Exported()
         lines = list(commands(memory.engine.store(0), ME, found))
-    assert lines and all(orjson.loads(record)["id"] not in line.decode() for line in lines)
+    ids = [orjson.loads(line)["id"] for line in lines]
+    assert ids and orjson.loads(record)["id"] not in ids
     assert found.missing["record_event"] == 1
 
 
@@ -307,3 +311,22 @@ def test_a_lens_does_not_show_it_either(home: Home) -> None:
         assert QUESTION not in [each.text for each in seen.timeline().memories]
         found = memory.get_context(QUESTION, k=20, where=Where(trust_min=1)).found
         assert len(found) > 3 and QUESTION not in [each.memory.text for each in found]
+
+
+@pytest.mark.parametrize("said", ["all", [1, "2"], [-1], [True], [2**63]])
+def test_a_recall_that_says_that_something_else_was_left_out_is_not_proved(
+    home: Home, tmp_path: Path, said: object
+) -> None:
+    with opened(home.path) as memory:
+        first = memory.get_context(QUESTION, k=3)
+        assert first.recall_id is not None
+        with LocalLog.open_read_only(home.path / "log") as log:
+            body = next(one for one in recalls_in(log, ME) if one.id == first.recall_id).command.body
+        drafter = Drafter(ME, "agent", "unsound", "operator")
+        content = {"text": QUESTION, "payload": {"unsound": said}}
+        forged = drafter.draft("record_recall", body.model_dump(mode="json"), content)
+        assert memory.engine.submit(forged).refused is None
+    with LocalLog.open_read_only(home.path / "log") as log:
+        recalls = [one for one in recalls_in(log, ME) if one.id == forged.id]
+        (proof,) = prove(log, tmp_path / "proof", recalls)
+    assert proof.reason is not None and "left out" in proof.reason

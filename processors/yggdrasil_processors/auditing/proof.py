@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Generator, Iterable, Iterator, 
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import orjson
 
@@ -32,6 +32,7 @@ from yggdrasil_schemas.codec import decode
 from yggdrasil_schemas.commands import ClearContent, RecordRecall
 from yggdrasil_schemas.commands.experience import RecordRecallBody
 from yggdrasil_schemas.commands.vectors import Vector
+from yggdrasil_schemas.graph.records import seq_of
 from yggdrasil_schemas.partitions import partition_for
 from yggdrasil_schemas.refusals import Refused
 
@@ -57,11 +58,16 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What asking again gave. ``returned_again`` is None when it could not be asked; ``reason`` says why it fails."""
+    """What asking again gave. ``returned_again`` is None when it could not be asked; ``reason`` says why it fails.
+
+    ``without`` are the seqs of what the recall says was left out of its answer, since the store held other records of
+    them than were folded. They were left out again, so the proof says nothing of whether that was so.
+    """
 
     recall: Recalled
     returned_again: list[str] | None
     reason: str | None
+    without: Sequence[int] = ()
 
     @property
     def holds(self) -> bool:
@@ -160,16 +166,16 @@ def _asked_again(projector: Projector, views: Mapping[str, RetrievalView], recal
     try:
         ask = asked_in(recall.command)
         graph = projector.store.peek(ask.memory)
+        hidden = _unsound_then(recall.command)
         refs: list[str] = []
         if graph is not None:
-            hidden = _unsound_then(recall.command)
             search, lens = search_for(recall.command), "lens" in body.parameters
             index = views[body.tokenizer].index(graph)
             index.hide(graph, hidden)
             refs = search(lensed(graph, None, hidden), index, ask, recall.partition, body.ranker, lens=lens).refs
     except (InvalidAskError, UnknownRankerError) as error:
         return Proof(recall, None, str(error))
-    return Proof(recall, refs, _difference(body.returned, refs))
+    return Proof(recall, refs, _difference(body.returned, refs), sorted(map(seq_of, hidden)))
 
 
 def _unknown(body: RecordRecallBody) -> str:
@@ -187,11 +193,14 @@ def _unsound_then(command: RecordRecall) -> Set[int]:
 
     Raises InvalidAskError where the payload says no such thing; whoever appends may send anything.
     """
-    payload = payload_of(command) or {}
-    said: Any = payload.get("unsound", [])
-    if not isinstance(said, list) or not all(type(each) is int and 0 <= each < _NUMBERS for each in said):
-        raise InvalidAskError("what the recall says that was left out of its answer are no nodes")
-    return frozenset(said)
+    said: Any = (payload_of(command) or {}).get("unsound", [])
+    if not isinstance(said, list) or not all(map(_is_number, cast("list[Any]", said))):
+        raise InvalidAskError("what the recall says was left out of its answer are no nodes")
+    return frozenset(cast("list[int]", said))
+
+
+def _is_number(each: object) -> bool:
+    return type(each) is int and 0 <= each < _NUMBERS
 
 
 def search_for(command: RecordRecall) -> Callable[..., Context | SimilarCases]:

@@ -32,7 +32,7 @@ class UnsoundRecordError(YggdrasilError):
     kind = DAMAGED
 
     def __init__(self, memory: str, number: int, command_id: str | None) -> None:
-        of = f"command {command_id}" if command_id else "a command whose id is lost"
+        of = f"command {command_id}" if command_id else "a command, or of its vector,"
         super().__init__(
             f"{memory}: what the store holds of {of}, seq {seq_of(number)}, is not what was folded. {OF_STORE}"
         )
@@ -44,6 +44,12 @@ def check_folded(graph: Graph, number: int, content: bytes) -> None:
     """Raise UnsoundRecordError where a node's content is not the record that was folded. A feature's is a name."""
     if not (is_feature(number) or graph.folded(seq_of(number), content)):
         raise UnsoundRecordError(graph.header.memory, number, _id_in(graph, number, content))
+
+
+def check_attached(graph: Graph, number: int, seq: int, record: bytes) -> None:
+    """Raise UnsoundRecordError where what attached a vector to a node, at ``seq``, is not what was folded."""
+    if not graph.folded(seq, record):
+        raise UnsoundRecordError(graph.header.memory, number, None)
 
 
 def _id_in(graph: Graph, number: int, content: bytes) -> str | None:
@@ -96,5 +102,8 @@ class Unsound:
 def _unsound(graph: Graph, numbers: Iterable[int]) -> Iterable[int]:
     for number in sorted(numbers):
         content = graph.content(number)
-        if content is not None and not graph.folded(seq_of(number), content):
+        if content is None:
+            continue
+        records = [(seq_of(number), content), *graph.vectors(number).values()]
+        if not all(graph.folded(seq, record) for seq, record in records):
             yield number

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from yggdrasil_projections.graph.unsound import UnsoundRecordError, check_folded
+from yggdrasil_projections.graph.unsound import UnsoundRecordError, check_attached, check_folded
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.codec import NODE_ROWS
 from yggdrasil_schemas.graph.records import NodeFlag, is_feature, node_number
@@ -281,11 +281,18 @@ class MemoryIndex:
         vectors = {(place, each.model): each for place, each in read.vectors}
         if (flags & _VECTORED).any():
             known = dict(zip(numbers, range(count), strict=True))
-            for number, model, _, record in attached_from(graph, numbers[0]):
+            for number, model, seq, record in attached_from(graph, numbers[0]):
                 if number > numbers[-1]:
                     break
+                if number not in known:  # a feature may have one, and is no document
+                    continue
+                try:
+                    check_attached(graph, number, seq, record)
+                except UnsoundRecordError as error:
+                    self.unsound[number] = error
+                    continue
                 found = vector_in(record)
-                if found is not None and number in known:  # a feature may have one, and is no document
+                if found is not None:
                     vectors[known[number], model] = found
         self._held.date(claims_among(graph, read.columns))
         self.witnesses = [*self.witnesses, *read.witnesses][-WITNESSES:]
@@ -307,9 +314,14 @@ class MemoryIndex:
         found: dict[str, tuple[bytes, Sequence[bytes]]] = {}
         if content is not None:
             chars = int(self.documents.columns.chars[row])
+            try:
+                check_folded(graph, number, content)
+                vectors = vectors_of(graph, number, content)
+            except UnsoundRecordError as error:
+                self.unsound[number] = error
+                return
             found = {
-                each.model: (each.values, [piece.values for piece in counting(each.pieces, chars)])
-                for each in vectors_of(graph, number, content)
+                each.model: (each.values, [piece.values for piece in counting(each.pieces, chars)]) for each in vectors
             }
         for held in self._all_held():
             held.revector(number, found)
