@@ -14,7 +14,7 @@ from yggdrasil_processors.hosted import Hosted
 from yggdrasil_projections.graph.lensed import hidden_of, lensed
 from yggdrasil_projections.graph.store.families import OF_GRAPHS
 from yggdrasil_projections.graph.store.store import Frozen
-from yggdrasil_projections.graph.unsound import UnsoundRecordError
+from yggdrasil_projections.graph.unsound import UNSOUND_MAX, UnsoundRecordError
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.asks import Speaker
 from yggdrasil_projections.retrieval.errors import InvalidAskError, UnknownMemoryError
@@ -110,12 +110,14 @@ class Reading(Appending):
 
         Raises UnsoundRecordError where too many are, and what the query's row names.
         """
-        while True:
+        for _ in range(UNSOUND_MAX):  # each time one more is left out
             source = Held(self, memory, trust_min)
             try:
                 return query.read(source), source
             except UnsoundRecordError as error:
                 self.view.unsound.note(error, source.partition)
+        source = Held(self, memory, trust_min)
+        return query.read(source), source
 
     def memories(self, tenant: str | None = None) -> list[str]:
         """Return the ids of all memories, or of one tenant's, sorted."""

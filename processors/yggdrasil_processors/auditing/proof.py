@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Generator, Iterable, Iterator, 
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import orjson
 
@@ -194,9 +194,10 @@ def _unsound_then(command: RecordRecall) -> Set[int]:
     Raises InvalidAskError where the payload says no such thing; whoever appends may send anything.
     """
     said: Any = (payload_of(command) or {}).get("unsound", [])
-    if not isinstance(said, list) or not all(map(_is_number, cast("list[Any]", said))):
+    numbers: list[Any] = said if isinstance(said, list) else [said]
+    if not all(map(_is_number, numbers)):
         raise InvalidAskError("what the recall says was left out of its answer are no nodes")
-    return frozenset(cast("list[int]", said))
+    return frozenset(numbers)
 
 
 def _is_number(each: object) -> bool:
