@@ -313,7 +313,7 @@ def test_a_lens_does_not_show_it_either(home: Home) -> None:
         assert len(found) > 3 and QUESTION not in [each.memory.text for each in found]
 
 
-@pytest.mark.parametrize("said", ["all", {"0": 1}, [1, "2"], [-1], [True], [2**63]])
+@pytest.mark.parametrize("said", ["all", 64, {"0": 1}, [64, 64], [1, "2"], [-1], [True], [2**63]])
 def test_a_recall_that_says_that_something_else_was_left_out_is_not_proved(
     home: Home, tmp_path: Path, said: object
 ) -> None:

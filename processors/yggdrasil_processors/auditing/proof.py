@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Generator, Iterable, Iterator, 
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import orjson
 
@@ -194,14 +194,11 @@ def _unsound_then(command: RecordRecall) -> Set[int]:
     Raises InvalidAskError where the payload says no such thing; whoever appends may send anything.
     """
     said: Any = (payload_of(command) or {}).get("unsound", [])
-    numbers: list[Any] = said if isinstance(said, list) else [said]
-    if not all(map(_is_number, numbers)):
+    numbers = cast("Sequence[object]", said) if isinstance(said, list) else (None,)
+    found = frozenset(each for each in numbers if type(each) is int and 0 <= each < _NUMBERS)
+    if len(found) != len(numbers):  # each once
         raise InvalidAskError("what the recall says was left out of its answer are no nodes")
-    return frozenset(numbers)
-
-
-def _is_number(each: object) -> bool:
-    return type(each) is int and 0 <= each < _NUMBERS
+    return found
 
 
 def search_for(command: RecordRecall) -> Callable[..., Context | SimilarCases]:
