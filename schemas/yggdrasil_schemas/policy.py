@@ -149,10 +149,13 @@ class Policy:
     claim_margin: int = _constant(280, "percent of a quarter", 0, 10_000, "design, claims: one word against another")
     claims_staged: int = _constant(1, "whose: 0 nobody, 1 thinkers, 2 imports, 3 all", 0, 3, "001 section 4")
 
+    taint_ticks: int = _constant(64, "ticks", 0, 1_024, "001 section 4: as long as a session's buffer")
     notes_trust_min: int = _constant(1, "trust", 0, 4, "001 section 4: what is said with less waits")
 
     # Pruning
     protect_permanence: float = _constant(5.0, "permanence", 0.0, 1e6, "000 section 4, pruning mechanics")
+    foreign_share: float = _constant(0.1, "of each bound", 0.0, 1.0, "design, bounds: strangers' beyond it goes first")
+    agents_share: float = _constant(0.7, "of nodes_max", 0.0, 1.0, "design, bounds: what agents and strangers said")
     protected_share: float = _constant(0.2, "of nodes_max", 0.0, 0.5, "design, bounds")
 
     # Search: when a read refuses. No law reads these; what comes first is the business of a named ranker.

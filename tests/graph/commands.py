@@ -191,15 +191,18 @@ def adjust(
 
 def judge(
     name: str,
-    *items: tuple[str, str],
+    *items: tuple[str, str] | tuple[str, str, bool],
     reason: str = "it was found out",
     evidence: tuple[str, ...] = (),
     origin: str | None = None,
     trust: int | None = None,
     by: dict[str, Any] | None = None,
 ) -> Said:
-    """``items`` are nodes, by the names of their commands, each with its verdict."""
-    judged = [{"node": command_id(node), "verdict": verdict} for node, verdict in items]
+    """``items`` are what commands did, by their names, each with its verdict, and whether only a word is meant."""
+    judged = [
+        {"node": command_id(node), "verdict": verdict} | ({"word": True} if any(word) else {})
+        for node, verdict, *word in items
+    ]
     body: dict[str, Any] = {"items": judged, "reason": reason}
     if evidence:
         body["evidence"] = [command_id(each) for each in evidence]

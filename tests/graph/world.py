@@ -22,6 +22,7 @@ from yggdrasil_schemas.graph.records import (
     NodeKind,
     Parts,
     Recall,
+    Relation,
     Ruling,
     Session,
     Status,
@@ -109,8 +110,8 @@ def live_names(graph: Graph) -> dict[str, Names]:
     return {name: each for name, each in sorted(graph.changed_names.items()) if each is not None}
 
 
-def live_relations(graph: Graph) -> dict[EdgeKey, int]:
-    return {key: seq for key, seq in sorted(graph.changed_relations.items()) if seq is not None}
+def live_relations(graph: Graph) -> dict[EdgeKey, Relation]:
+    return {key: each for key, each in sorted(graph.changed_relations.items()) if each is not None}
 
 
 def state(graph: Graph) -> Dump:
@@ -133,6 +134,7 @@ def state(graph: Graph) -> Dump:
         "definitions": live_definitions(graph),
         "names": live_names(graph),
         "relations": live_relations(graph),
+        "taints": dict(sorted(graph.taints.items())),
         "sessions": {name: astuple(session) for name, session in live_sessions(graph).items()},
         "recalls": {seq: astuple(entry) for seq, entry in live_recalls(graph).items()},
         "heirs": dict(sorted(graph.changed_heirs.items())),

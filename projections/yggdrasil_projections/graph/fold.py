@@ -12,19 +12,18 @@ from typing import Final, NamedTuple, Protocol, get_args
 
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_schemas.codec import Decoded, Language, decode
-from yggdrasil_schemas.commands import AssertClaim, Attest, Command, EnableVersion, Judge, Origin, system_memory
+from yggdrasil_schemas.commands import Attest, Command, EnableVersion, Origin, system_memory
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.graph.records import Identity
 from yggdrasil_schemas.partitions import partition_for
 from yggdrasil_schemas.refusals import Refusal, Refused
 
-from .laws.knowledge.lines import WHO_BYTES, who
+from .laws.authority import voice_of
 from .rules import FIRST, KNOWN, Known, Rules, Versions
 from .working_set import Graph
 
 _PLACED_MAX: Final = 65_536  # memories, some 10 MB; a partition of a large installation has so many
-_SAID: Final = Struct(">16s16s16sBQBB8s").pack
-_NO_VOICE: Final = bytes(WHO_BYTES)
+_SAID: Final = Struct(">16s16s16sBQBB").pack
 _NO_TRUST: Final = 255
 _ORIGINS: Final = {origin: number for number, origin in enumerate(get_args(Origin), 1)}
 
@@ -191,12 +190,12 @@ def _repeated(command: Command, known: Identity, body_hash: bytes) -> Answer:
 def _chained(history: bytes, decoded: Decoded, identity: Identity) -> bytes:
     """Return the memory's history with one more answer: offsets are transport, so they are left out.
 
-    Beside the body laws read the session and what is stamped: origin and trust, and of what speaks for a claim who says
-    it. What counts as the same command is the body alone.
+    Beside the body laws read the session and what is stamped: origin, trust, and who says it. What counts as the same
+    command is the body alone.
     """
     command = decoded.command
     trust = _NO_TRUST if command.trust is None else command.trust
     origin = _ORIGINS[command.origin]
-    voice = who(command) if isinstance(command, (AssertClaim, Judge)) else _NO_VOICE
-    said = _SAID(history, decoded.command_id, decoded.body_hash, identity.result, identity.seq, origin, trust, voice)
-    return blake2b(said + command.session.encode(), digest_size=16).digest()
+    said = _SAID(history, decoded.command_id, decoded.body_hash, identity.result, identity.seq, origin, trust)
+    named = f"{command.session}\0{voice_of(command)}"
+    return blake2b(said + named.encode(), digest_size=16).digest()

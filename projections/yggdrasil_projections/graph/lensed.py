@@ -2,9 +2,9 @@
 
 Nor is for anybody what the store holds another record of than the one that was folded (``graph.unsound``).
 
-Hidden are all nodes whose trust is lower, features that only they have, every edge to one of them, lines of claims and
-aliases that were said with less trust. What counts and values have learnt from them stays in these numbers, and so do
-the sizes in the header. Relations, reports of use and verdicts have no trust of their own.
+Hidden are all nodes whose trust is lower, among them features that nobody else has had, every edge to one of them, and
+lines of claims, aliases, relations, vectors, recalls and what was reported of these, that were said with less trust.
+What counts and values have learnt from them stays in these numbers, and so do the sizes in the header.
 """
 
 from collections.abc import Iterator, Set
@@ -14,27 +14,33 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from yggdrasil_schemas.codec import command_of
 from yggdrasil_schemas.commands import Command, RecordEvent, RecordRecall
 from yggdrasil_schemas.graph.knowledge import Claim, Definition, Names
 from yggdrasil_schemas.graph.records import (
+    Account,
+    Act,
     Adjusted,
     Edge,
     EdgeKey,
+    EdgeKind,
     Identity,
     Node,
-    NodeKind,
     Parts,
     Recall,
+    Relation,
     Ruling,
     Session,
+    Taint,
     node_number,
     seq_of,
 )
+from yggdrasil_schemas.refusals import Refused
 
 from .laws.authority import trust_of
 from .working_set import Graph
 
-_FEATURE: Final = int(NodeKind.FEATURE)
+_RELATIONS_FROM: Final = int(EdgeKind.SUPPORTS)
 _NONE: Final[Set[int]] = frozenset()
 
 
@@ -84,7 +90,6 @@ class Lensed:
         self.trust_min = trust_min
         self.hidden = hidden
         self.beneath = graph
-        self._features: dict[int, bool] = {}  # whether each that was looked at is seen
 
     # Nodes
 
@@ -94,14 +99,14 @@ class Lensed:
         return node if node is not None and self._sees(node) else None
 
     def node_rows(self) -> list[tuple[bytes, bytes]]:
-        """Return every node as (key, scalars), in key order, with all features: to tell them takes all edges."""
+        """Return every node that is seen as (key, scalars), in key order."""
         table = self.beneath.node_table()
         keys, rows = table.keys, table.rows
-        seen = ((rows["trust"] >= self.trust_min) | (rows["kind"] == _FEATURE)) & ~np.isin(keys, sorted(self.hidden))
+        seen = (rows["trust"] >= self.trust_min) & ~np.isin(keys, sorted(self.hidden))
         return _pairs(keys[seen], rows[seen])
 
     def feature(self, name: str) -> int | None:
-        """Return the number of the feature called ``name``, if anything that is seen has it."""
+        """Return the number of the feature called ``name``, if it is seen."""
         number = self.beneath.feature(name)
         return number if number is not None and self._is_seen(number) else None
 
@@ -114,12 +119,14 @@ class Lensed:
         return [each for each in self.beneath.source.contents_from(number, count) if self._is_seen(each[0])]
 
     def vectors(self, number: int) -> dict[str, tuple[int, bytes]]:
-        """Return the vectors of a node that is seen."""
-        return self.beneath.vectors(number) if self._is_seen(number) else {}
+        """Return the vectors of a node that is seen, which were attached with enough trust."""
+        found = self.beneath.vectors(number) if self._is_seen(number) else {}
+        return {model: kept for model, kept in found.items() if self._is_trusted(kept[1])}
 
     def vectors_from(self, number: int, count: int = 0) -> list[tuple[int, str, int, bytes]]:
         """Return the vectors of nodes that are seen, of those that the graph beneath would return."""
-        return [each for each in self.beneath.source.vectors_from(number, count) if self._is_seen(each[0])]
+        found = self.beneath.source.vectors_from(number, count)
+        return [each for each in found if self._is_seen(each[0]) and self._is_trusted(each[3])]
 
     def parts(self, number: int) -> Parts | None:
         """Return what a node that is seen is made of; who has made that is hidden with it, or trusted as far."""
@@ -139,26 +146,34 @@ class Lensed:
 
     def edge(self, key: EdgeKey) -> Edge | None:
         """Return an edge between what is seen."""
-        return self.beneath.edge(key) if self._is_seen(key[0]) and self._is_seen(key[2]) else None
+        return self.beneath.edge(key) if self._sees_edge(key) else None
 
     def links(self, number: int) -> list[EdgeKey]:
         """Return the keys of all edges from and to a node whose other end is seen."""
-        if not self._is_seen(number):
-            return []
-        return [key for key in self.beneath.links(number) if self._is_seen(key[2] if key[0] == number else key[0])]
+        return [key for key in self.beneath.links(number) if self._sees_edge(key)] if self._is_seen(number) else []
 
     def edge_rows(self) -> list[tuple[bytes, bytes]]:
-        """Return every edge as (key, scalars), in key order, with those between features that ``node_rows`` has."""
+        """Return every edge between what is seen as (key, scalars), in key order."""
         nodes, edges = self.beneath.node_table(), self.beneath.edge_table()
-        hidden = nodes.keys[(nodes.rows["trust"] < self.trust_min) & (nodes.rows["kind"] != _FEATURE)]
+        hidden = nodes.keys[nodes.rows["trust"] < self.trust_min]
         hidden = np.append(hidden, np.array(sorted(self.hidden), hidden.dtype))
         keys, rows = edges.keys, edges.rows
         seen = ~np.isin(keys["source"], hidden) & ~np.isin(keys["target"], hidden)
         return _pairs(keys[seen], rows[seen])
 
-    def relation(self, key: EdgeKey) -> int | None:
-        """Return the seq of the command that last said why two things are related, if both are seen."""
-        return self.beneath.relation(key) if self._is_seen(key[0]) and self._is_seen(key[2]) else None
+    def relation(self, key: EdgeKey) -> Relation | None:
+        """Return who said last why two things are related, if that is trusted, and both are seen."""
+        said = self.beneath.relation(key) if self._is_seen(key[0]) and self._is_seen(key[2]) else None
+        return said if said is not None and said.trust >= self.trust_min else None
+
+    def account(self, seq: int) -> Account | None:
+        """Return what the outcome, or the report of use, at a seq gave: laws read that, and no read."""
+        return self.beneath.account(seq)
+
+    def act(self, seq: int) -> Act | None:
+        """Return what the command at a seq did that made no node, if its writer is trusted."""
+        act = self.beneath.act(seq)
+        return act if act is not None and act.trust >= self.trust_min else None
 
     # What is known
 
@@ -193,9 +208,9 @@ class Lensed:
     def names(self, name: str) -> Names | None:
         """Return the names of a thing that were given with enough trust, if ``name`` is one of them."""
         names = self.beneath.names(name)
-        aliases = tuple(each for each in names.aliases if each[1] >= self.trust_min)
-        known = name == names.canonical or any(name == alias for alias, _ in aliases)
-        return Names(names.canonical, aliases) if known and aliases else None
+        seen = names.of(each for each in names.said if each[1] >= self.trust_min)
+        known = name == seen.canonical or any(name == alias for alias, _ in seen.aliases)
+        return seen if known and seen.aliases else None
 
     def named(self) -> list[str]:
         """Return all names of things that have more than one, sorted."""
@@ -207,11 +222,16 @@ class Lensed:
         """Return the open sessions of which anything is seen that is in mind, by name."""
         return dict(self._sessions())
 
+    def taints(self) -> dict[bytes, Taint]:
+        """Return which sessions took in something foreign: laws read that, and no read."""
+        return self.beneath.taints
+
     def recalls(self) -> dict[int, Recall]:
-        """Return the kept recalls by seq, oldest first, with what is seen of what they returned."""
+        """Return the kept recalls of who is trusted enough by seq, oldest first, with what is seen of their answers."""
         return {
             seq: replace(recall, returned=[each for each in recall.returned if self._is_seen(each.number)])
             for seq, recall in self.beneath.recalls.items()
+            if recall.trust >= self.trust_min
         }
 
     def identity(self, command_id: bytes) -> Identity | None:
@@ -240,21 +260,17 @@ class Lensed:
         return node is not None and self._sees(node)
 
     def _sees(self, node: Node) -> bool:
-        if node.kind != _FEATURE:
-            return node.trust >= self.trust_min and node.number not in self.hidden
-        seen = self._features.get(node.number)
-        if seen is None:
-            first = node_number(seq_of(node.number))  # it made the feature; its edge may have been cut since
-            seen = self._features[node.number] = any(map(self._gives, (first, *self._others(node.number))))
-        return seen
+        return node.trust >= self.trust_min and node.number not in self.hidden
 
-    def _others(self, number: int) -> Iterator[int]:
-        return (key[2] if key[0] == number else key[0] for key in self.beneath.links(number))
+    def _sees_edge(self, key: EdgeKey) -> bool:
+        if key[1] >= _RELATIONS_FROM and self.relation(key) is None:
+            return False
+        return self._is_seen(key[0]) and self._is_seen(key[2])
 
-    def _gives(self, number: int) -> bool:
-        """Return whether a node makes the features that it has seen: it is none itself, and trusted enough."""
-        node = self.beneath.node(number)
-        return node is not None and node.kind != _FEATURE and node.trust >= self.trust_min
+    def _is_trusted(self, record: bytes) -> bool:
+        """Whether the command in a record, which the fold has accepted, is trusted enough."""
+        said = command_of(record)
+        return not isinstance(said, Refused) and trust_of(said) >= self.trust_min
 
 
 def _pairs(keys: npt.NDArray[Any], rows: npt.NDArray[Any]) -> list[tuple[bytes, bytes]]:

@@ -1,7 +1,21 @@
 """A source that holds nothing."""
 
 from yggdrasil_schemas.graph.knowledge import Claim, Definition, Names
-from yggdrasil_schemas.graph.records import Adjusted, Edge, EdgeKey, Identity, Node, Parts, Recall, Ruling, Session
+from yggdrasil_schemas.graph.records import (
+    Account,
+    Act,
+    Adjusted,
+    Edge,
+    EdgeKey,
+    Identity,
+    Node,
+    Parts,
+    Recall,
+    Relation,
+    Ruling,
+    Session,
+    Taint,
+)
 
 
 class NothingStored:
@@ -63,7 +77,13 @@ class NothingStored:
         """Return no names."""
         return []
 
-    def relation(self, key: EdgeKey) -> int | None:
+    def relation(self, key: EdgeKey) -> Relation | None:
+        """Return None."""
+
+    def account(self, seq: int) -> Account | None:
+        """Return None."""
+
+    def act(self, seq: int) -> Act | None:
         """Return None."""
 
     def content(self, number: int) -> bytes | None:
@@ -82,6 +102,10 @@ class NothingStored:
         return []
 
     def sessions(self) -> dict[str, Session]:
+        """Return no sessions."""
+        return {}
+
+    def taints(self) -> dict[bytes, Taint]:
         """Return no sessions."""
         return {}
 

@@ -3,7 +3,21 @@
 from typing import Protocol
 
 from yggdrasil_schemas.graph.knowledge import Claim, Definition, Names
-from yggdrasil_schemas.graph.records import Adjusted, Edge, EdgeKey, Identity, Node, Parts, Recall, Ruling, Session
+from yggdrasil_schemas.graph.records import (
+    Account,
+    Act,
+    Adjusted,
+    Edge,
+    EdgeKey,
+    Identity,
+    Node,
+    Parts,
+    Recall,
+    Relation,
+    Ruling,
+    Session,
+    Taint,
+)
 
 
 class GraphSource(Protocol):
@@ -75,8 +89,16 @@ class GraphSource(Protocol):
         """Return all names of things that have more than one, sorted."""
         ...
 
-    def relation(self, key: EdgeKey) -> int | None:
-        """Return the seq of the command that last said why two things are related."""
+    def relation(self, key: EdgeKey) -> Relation | None:
+        """Return who said last why two things are related."""
+        ...
+
+    def account(self, seq: int) -> Account | None:
+        """Return what the outcome, or the report of use, at a seq gave."""
+        ...
+
+    def act(self, seq: int) -> Act | None:
+        """Return what the command at a seq did that made no node."""
         ...
 
     def content(self, number: int) -> bytes | None:
@@ -100,6 +122,10 @@ class GraphSource(Protocol):
 
     def sessions(self) -> dict[str, Session]:
         """Return all open sessions by name."""
+        ...
+
+    def taints(self) -> dict[bytes, Taint]:
+        """Return which sessions took in something foreign, by 8 bytes that stand for each."""
         ...
 
     def recalls(self) -> dict[int, Recall]:

@@ -25,6 +25,8 @@ from yggdrasil_schemas.graph.codec import (
 from yggdrasil_schemas.graph.knowledge import Claim, Definition, Names
 from yggdrasil_schemas.graph.records import (
     KIND_BITS,
+    Account,
+    Act,
     Adjusted,
     Edge,
     EdgeKey,
@@ -36,10 +38,13 @@ from yggdrasil_schemas.graph.records import (
     NodeKind,
     Parts,
     Recall,
+    Relation,
     Ruling,
     Session,
     Status,
+    Taint,
     node_number,
+    seq_of,
 )
 from yggdrasil_schemas.refusals import Refused
 
@@ -50,6 +55,7 @@ from .table import Table, Tables
 _RELATIONS_FROM: Final = int(EdgeKind.SUPPORTS)
 _FEATURE: Final = NodeKind.FEATURE
 _CLAIM: Final = NodeKind.CLAIM
+_OUTCOME: Final = NodeKind.OUTCOME
 _PRINCIPLE: Final = int(NodeFlag.PRINCIPLE)
 _VECTORED: Final = int(NodeFlag.VECTORED)
 _ADJUSTED: Final = int(NodeFlag.ADJUSTED)
@@ -70,11 +76,12 @@ class Graph:
     """A working set over one memory. Attributes named ``changed_*`` map keys to records, or to None when removed."""
 
     __slots__ = (
-        "_edges", "_features", "_ids", "_links", "_nodes", "_pending_links", "_recalls", "_sessions", "_whole",
-        "changed_adjusted", "changed_claims", "changed_definitions", "changed_edges", "changed_features",
-        "changed_heirs", "changed_members", "changed_names", "changed_nodes", "changed_recalls", "changed_relations",
-        "changed_rulings", "changed_sessions", "changed_slots", "changed_vectors", "crowded", "header",
-        "new_contents", "new_edges", "new_identities", "new_parts", "source", "tables",
+        "_edges", "_features", "_ids", "_links", "_nodes", "_pending_links", "_recalls", "_sessions", "_taints",
+        "_whole", "changed_accounts", "changed_acts", "changed_adjusted", "changed_claims", "changed_definitions",
+        "changed_edges", "changed_features", "changed_heirs", "changed_members", "changed_names", "changed_nodes",
+        "changed_recalls", "changed_relations", "changed_rulings", "changed_sessions", "changed_slots",
+        "changed_taints", "changed_vectors", "crowded", "header", "new_contents", "new_edges", "new_identities",
+        "new_parts", "source", "tables",
     )  # fmt: skip
 
     def __init__(self, header: Header, source: GraphSource, *, whole: bool = False) -> None:
@@ -89,6 +96,7 @@ class Graph:
         self._links: dict[int, set[EdgeKey]] = {}  # complete where present
         self._pending_links: dict[int, set[EdgeKey]] = {}  # new edges of nodes whose links are not loaded
         self._sessions: dict[str, Session] | None = None
+        self._taints: dict[bytes, Taint] | None = None
         self._recalls: dict[int, Recall] | None = None
         self.changed_nodes: dict[int, Node | None] = {}
         self.changed_edges: dict[EdgeKey, Edge | None] = {}
@@ -102,8 +110,11 @@ class Graph:
         self.changed_claims: dict[int, Claim | None] = {}
         self.changed_definitions: dict[str, Definition] = {}
         self.changed_names: dict[str, Names | None] = {}
-        self.changed_relations: dict[EdgeKey, int | None] = {}
+        self.changed_relations: dict[EdgeKey, Relation | None] = {}
         self.changed_sessions: dict[str, Session | None] = {}
+        self.changed_accounts: dict[int, Account | None] = {}
+        self.changed_acts: dict[int, Act] = {}
+        self.changed_taints: dict[bytes, Taint | None] = {}
         self.changed_recalls: dict[int, Recall | None] = {}
         self.new_contents: dict[int, bytes] = {}
         self.new_parts: dict[int, Parts] = {}
@@ -165,6 +176,8 @@ class Graph:
         if node.flags & _ATTACHED:
             self.detach(node)
         self.forget_claim(node)
+        if node.kind == _OUTCOME:
+            self.changed_accounts[seq_of(number)] = None
         self._nodes.pop(number, None)
         self._links.pop(number, None)
         self.new_contents.pop(number, None)
@@ -488,10 +501,21 @@ class Graph:
         for each in (names.canonical, *[alias for alias, _ in names.aliases]):
             self.changed_names[each] = None
 
-    def relation(self, key: EdgeKey) -> int | None:
-        """Return the seq of the command that last said why two things are related, by the edge between them."""
+    def relation(self, key: EdgeKey) -> Relation | None:
+        """Return who said last why two things are related, by the edge between them."""
         changed = self.changed_relations
         return changed[key] if key in changed else self.source.relation(key)
+
+    # What commands gave and did, by their seqs, so that it can be taken back
+
+    def account(self, seq: int) -> Account | None:
+        """Return what the outcome, or the report of use, at a seq gave, as long as that is kept."""
+        changed = self.changed_accounts
+        return changed[seq] if seq in changed else self.source.account(seq)
+
+    def act(self, seq: int) -> Act | None:
+        """Return what the command at a seq did that made no node."""
+        return self.changed_acts.get(seq) or self.source.act(seq)
 
     # What is going on, and what was said
 
@@ -501,6 +525,13 @@ class Graph:
         if self._sessions is None:
             self._sessions = self.source.sessions()
         return self._sessions
+
+    @property
+    def taints(self) -> dict[bytes, Taint]:
+        """Which sessions took in something foreign, by 8 bytes that stand for each, in no order."""
+        if self._taints is None:
+            self._taints = self.source.taints()
+        return self._taints
 
     @property
     def recalls(self) -> dict[int, Recall]:
@@ -551,7 +582,12 @@ class Graph:
 
     def cached(self) -> int:
         """Return how many records are cached; an edge counts thrice, as it stands among the links of both its ends."""
-        extra = len(self._sessions or ()) + _RECORDS_PER_RECALL * len(self._recalls or ()) + len(self._ids) // 2
+        extra = (
+            len(self._sessions or ())
+            + len(self._taints or ())
+            + _RECORDS_PER_RECALL * len(self._recalls or ())
+            + len(self._ids) // 2
+        )
         return len(self._nodes) + 3 * len(self._edges) + len(self._features) + self.tables.records + extra
 
     def flushed(self) -> None:
@@ -561,7 +597,8 @@ class Graph:
             self.changed_nodes, self.changed_edges, self.changed_features, self.changed_heirs, self.changed_adjusted,
             self.changed_rulings, self.changed_slots, self.changed_members, self.changed_vectors, self.changed_claims,
             self.changed_definitions, self.changed_names, self.changed_relations, self.changed_sessions,
-            self.changed_recalls, self.new_contents, self.new_parts, self.new_identities, self._pending_links,
+            self.changed_accounts, self.changed_acts, self.changed_taints, self.changed_recalls,
+            self.new_contents, self.new_parts, self.new_identities, self._pending_links,
         ):  # fmt: skip
             changes.clear()
         self.new_edges.clear()

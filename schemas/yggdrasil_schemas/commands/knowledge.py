@@ -167,9 +167,12 @@ class Judged(Strict):
     """One node and its verdict."""
 
     node: CommandId
-    """The id of the command that made the event, episode, concept or claim."""
+    """The id of an accepted command: what it made is judged, or what else it did."""
     verdict: Verdict
     """What is decided of it."""
+    word: bool = False
+    """Of a claim: whether only the word of this command for it is judged, and not the claim. So it is always of a
+    command that confirmed a claim which was there."""
 
 
 class JudgeBody(Decision):

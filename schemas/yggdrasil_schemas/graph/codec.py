@@ -13,16 +13,21 @@ import orjson
 from ..canonical import canonical_json
 from ..policy import decode_policy, encode_policy
 from .records import (
+    Account,
+    Act,
     Adjusted,
     Edge,
     EdgeKey,
+    Given,
     Header,
     Identity,
     Node,
     Parts,
     Recall,
     Recalled,
+    Relation,
     Session,
+    Taint,
     Window,
 )
 
@@ -31,12 +36,17 @@ EDGE_KEY: Final = Struct(">QBQ")
 REVERSED_KEY: Final = Struct(">QQB")
 _NODE: Final = Struct(">BHBBHIIIIQqQQQQdddddddBB")
 _EDGE: Final = Struct(">IQddd")
-_SESSION: Final = Struct(">QQQQQ")
-_RECALL: Final = Struct(">QB")
+_SESSION: Final = Struct(">QQQQQB")
+_RECALL: Final = Struct(">QQ8sBB")
 _RECALLED: Final = Struct(">QddB")
 _IDENTITY: Final = Struct(">QQBB")
 _HEADER: Final = Struct(">IQQIIQQQQHH16sHB")
 _ADJUSTED: Final = Struct(">Qddd")
+_RELATION: Final = Struct(">QB")
+_ACCOUNT: Final = Struct(">QbQ?")
+_GIVEN: Final = Struct(">QddddddBBB")
+_ACT: Final = Struct(">BBB16sHH")
+_TAINT: Final = Struct(">Q8s")
 
 NODE_KEYS: Final = np.dtype(">u8")
 """The layout of a node's key."""
@@ -160,30 +170,31 @@ def reversed_key(key: EdgeKey) -> bytes:
 
 def encode_session(session: Session) -> bytes:
     """Return the bytes of a session; its name is the key."""
-    fixed = session.last, session.touched, session.leading, session.episode, session.mark
+    fixed = session.last, session.touched, session.leading, session.episode, session.mark, session.trust
     return _SESSION.pack(*fixed) + encode_numbers(session.buffer)
 
 
 def decode_session(data: bytes) -> Session:
     """Return the session that ``encode_session`` wrote."""
-    last, touched, leading, episode, mark = _SESSION.unpack_from(data)
-    return Session(last, touched, leading, episode, mark, decode_numbers(data[_SESSION.size :]))
+    last, touched, leading, episode, mark, trust = _SESSION.unpack_from(data)
+    return Session(last, touched, leading, episode, mark, trust, decode_numbers(data[_SESSION.size :]))
 
 
 def encode_recall(recall: Recall) -> bytes:
     """Return the bytes of a recall; its seq is the key."""
     returned = (_RECALLED.pack(each.number, each.salience, each.permanence, each.used) for each in recall.returned)
-    return _RECALL.pack(recall.as_of, recall.reported) + b"".join(returned)
+    asked = _RECALL.pack(recall.as_of, recall.reported, recall.who, recall.trust, recall.least)
+    return asked + b"".join(returned)
 
 
 def decode_recall(data: bytes) -> Recall:
     """Return the recall that ``encode_recall`` wrote."""
-    as_of, reported = _RECALL.unpack_from(data)
+    as_of, reported, who, trust, least = _RECALL.unpack_from(data)
     returned = [
         Recalled(number, salience, permanence, bool(used))
         for number, salience, permanence, used in _RECALLED.iter_unpack(data[_RECALL.size :])
     ]
-    return Recall(as_of, bool(reported), returned)
+    return Recall(as_of, reported, returned, who, trust, least)
 
 
 def encode_parts(parts: Parts) -> bytes:
@@ -236,6 +247,53 @@ def encode_adjusted(adjusted: Adjusted) -> bytes:
 def decode_adjusted(data: bytes) -> Adjusted:
     """Return what ``encode_adjusted`` wrote."""
     return Adjusted(*_ADJUSTED.unpack(data))
+
+
+def encode_relation(relation: Relation) -> bytes:
+    """Return the bytes of who said how two things are related, 9 for each; the edge's is the key."""
+    return b"".join([_RELATION.pack(*each) for each in relation.said])
+
+
+def decode_relation(data: bytes) -> Relation:
+    """Return what ``encode_relation`` wrote."""
+    return Relation(tuple([(seq, trust) for seq, trust in _RELATION.iter_unpack(data)]))
+
+
+def encode_account(account: Account) -> bytes:
+    """Return the bytes of what an outcome or a report gave; the seq of its command is the key."""
+    tick, sign, kind, out, given = account
+    return _ACCOUNT.pack(tick, sign, kind, out) + b"".join([_GIVEN.pack(*each) for each in given])
+
+
+def decode_account(data: bytes) -> Account:
+    """Return what ``encode_account`` wrote."""
+    tick, sign, kind, out = _ACCOUNT.unpack_from(data)
+    given = tuple([Given(*each) for each in _GIVEN.iter_unpack(data[_ACCOUNT.size :])])
+    return Account(tick, sign, kind, out, given)
+
+
+def encode_act(act: Act) -> bytes:
+    """Return the bytes of what a command did that made no node; its seq is the key."""
+    trust, what, status, ruled, by, reason, kept = act
+    words = reason.encode()
+    return _ACT.pack(trust, status, ruled, by, len(what), len(words)) + what + words + kept
+
+
+def decode_act(data: bytes) -> Act:
+    """Return what ``encode_act`` wrote."""
+    trust, status, ruled, by, size, words = _ACT.unpack_from(data)
+    what, reason = data[_ACT.size :][:size], data[_ACT.size + size :][:words]
+    return Act(trust, what, status, ruled, by, reason.decode(), data[_ACT.size + size + words :])
+
+
+def encode_taint(taint: Taint) -> bytes:
+    """Return the 16 bytes of what a session took in; 8 bytes that stand for the session are the key."""
+    return _TAINT.pack(*taint)
+
+
+def decode_taint(data: bytes) -> Taint:
+    """Return what ``encode_taint`` wrote."""
+    return Taint(*_TAINT.unpack(data))
 
 
 def encode_numbers(numbers: Iterable[int]) -> bytes:

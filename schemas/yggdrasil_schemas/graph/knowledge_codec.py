@@ -1,24 +1,27 @@
 """The stored form of what is known, and of what stands: a part of format 5 (``codec``)."""
 
+from collections.abc import Iterable
 from struct import Struct
 from typing import Final
 
 import orjson
 
 from ..canonical import canonical_json
+from .codec import NUMBER
 from .knowledge import Claim, Definition, Line, Names
 from .records import Ruling
 
 _RULING: Final = Struct(">16sBQB")
 _CLAIM: Final = Struct(">B16sqqqQQB")
-_LINE: Final = Struct(">8sBHqQ")
+_LINE: Final = Struct(">8s8sBHqQ")
 
 
 def encode_claim(claim: Claim) -> bytes:
-    """Return the bytes of a claim, at most 337; its node's number is the key."""
-    sort, predicate, value, begins, ends, closed, confirmed, before, lines = claim
+    """Return the bytes of a claim, at most 660; its node's number is the key."""
+    sort, predicate, value, begins, ends, closed, confirmed, before, lines, named = claim
     fixed = _CLAIM.pack(sort, value, begins, ends, closed, confirmed, before, len(lines))
-    return fixed + b"".join([_LINE.pack(*line) for line in lines]) + predicate.encode()
+    words = "\0".join((predicate, *named) if any(named) else (predicate,))
+    return fixed + b"".join([_LINE.pack(*line) for line in lines]) + words.encode()
 
 
 def decode_claim(data: bytes) -> Claim:
@@ -26,8 +29,21 @@ def decode_claim(data: bytes) -> Claim:
     sort, value, begins, ends, closed, confirmed, before, count = _CLAIM.unpack_from(data)
     predicate_at = _CLAIM.size + count * _LINE.size
     lines = tuple([Line(*each) for each in _LINE.iter_unpack(data[_CLAIM.size : predicate_at])])
-    predicate = data[predicate_at:].decode()
-    return Claim(sort, predicate, value, begins, ends, closed, confirmed, before, lines)
+    predicate, *named = data[predicate_at:].decode().split("\0")  # no name has that in it
+    subject, other = named or ("", "")
+    return Claim(sort, predicate, value, begins, ends, closed, confirmed, before, lines, (subject, other))
+
+
+def encode_words(words: Iterable[tuple[int, Line]]) -> bytes:
+    """Return the bytes of what sources said for claims: the number of the claim's node, and the line."""
+    return b"".join([NUMBER.pack(number) + _LINE.pack(*line) for number, line in words])
+
+
+def decode_words(data: bytes) -> list[tuple[int, Line]]:
+    """Return what ``encode_words`` wrote."""
+    size = NUMBER.size + _LINE.size
+    parts = [data[at : at + size] for at in range(0, len(data), size)]
+    return [(NUMBER.unpack_from(each)[0], Line(*_LINE.unpack_from(each, NUMBER.size))) for each in parts]
 
 
 def encode_definition(definition: Definition) -> bytes:
@@ -42,13 +58,13 @@ def decode_definition(data: bytes) -> Definition:
 
 def encode_names(names: Names) -> bytes:
     """Return the canonical bytes of a thing's names; each of them is a key."""
-    return canonical_json([names.canonical, *map(list, names.aliases)])
+    return canonical_json([names.canonical, list(map(list, names.aliases)), list(map(list, names.said))])
 
 
 def decode_names(data: bytes) -> Names:
     """Return the names that ``encode_names`` wrote."""
-    canonical, *aliases = orjson.loads(data)
-    return Names(canonical, tuple([(name, trust) for name, trust in aliases]))
+    canonical, aliases, said = orjson.loads(data)
+    return Names(canonical, tuple(map(tuple, aliases)), tuple(map(tuple, said)))
 
 
 def encode_ruling(ruling: Ruling) -> bytes:

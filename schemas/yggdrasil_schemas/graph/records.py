@@ -14,6 +14,8 @@ from ..policy import DEFAULT, Policy
 ORDINAL_BITS: Final = 6  # a command makes at most 1 + 32 nodes: itself and its new features
 NEVER: Final = -1
 NOBODY: Final = bytes(16)
+WHO_BYTES: Final = 8
+NO_VOICE: Final = bytes(WHO_BYTES)
 SLOT_BYTES: Final = 16
 
 EdgeKey = tuple[int, ...]
@@ -155,6 +157,7 @@ class Session:
     leading: int = 0  # the leading feature of the last event
     episode: int = 0  # the last episode
     mark: int = 0  # the bit with which it marks what it meets
+    trust: int = 0  # the most with which anything was recorded in it
     buffer: list[int] = field(default_factory=list[int])
 
 
@@ -181,11 +184,91 @@ class Recalled:
 
 @dataclass(slots=True)
 class Recall:
-    """What a recall returned, at which ``as_of``, and whether its use has been reported."""
+    """What a recall returned, at which ``as_of``, and the seq of the report of its use, 0 before there is one.
+
+    ``who`` are 8 bytes that stand for whoever asked, ``trust`` is how far they were trusted, and ``least`` that of what
+    they were shown that is trusted least.
+    """
 
     as_of: int
-    reported: bool
+    reported: int
     returned: list[Recalled]
+    who: bytes = NO_VOICE
+    trust: int = TRUST_MAX
+    least: int = TRUST_MAX
+
+
+class Taint(NamedTuple):
+    """At which tick a session last took in something foreign, and who said that: 8 bytes that stand for them."""
+
+    tick: int
+    root: bytes
+
+
+class Relation(NamedTuple):
+    """Who said how two things are related: seq and trust of each command, at most 4, the most trusted last, of equals
+    the youngest.
+    """
+
+    said: tuple[tuple[int, int], ...]
+
+    @property
+    def seq(self) -> int:
+        """The seq of the command whose reason is shown."""
+        return self.said[-1][0]
+
+    @property
+    def trust(self) -> int:
+        """The most with which it was said."""
+        return self.said[-1][1]
+
+
+class Given(NamedTuple):
+    """What an outcome, or a report of use, gave to one node; of half-lives the factor, of all else what was added.
+
+    ``told`` is the weight of the edge by which a feature came to foretell the kind of the outcome.
+    """
+
+    number: int
+    salience: float = 0.0
+    permanence: float = 0.0
+    impact: float = 0.0
+    valence: float = 0.0
+    stability: float = 1.0
+    told: float = 0.0
+    good: int = 0
+    bad: int = 0
+    usage: int = 0
+
+
+class Account(NamedTuple):
+    """What an outcome, or a report of use, gave: at which tick, with which sign, to which nodes, at most 64.
+
+    ``kind`` is the feature of the outcome's kind, 0 of a report. ``out``: it was judged, and that was taken back.
+    """
+
+    tick: int
+    sign: int
+    kind: int
+    out: bool
+    given: tuple[Given, ...]
+
+
+class Act(NamedTuple):
+    """What a command did that made no node, and whether that still counts.
+
+    ``trust`` is that of its writer; ``what`` names what it is about: names of a thing, an edge, a recall, a vector, or
+    claims. ``status`` is ACTIVE, or what a verdict gave it; ``by`` are the 16 bytes of the id of the verdict, ``ruled``
+    its trust, ``reason`` its words. ``kept`` is what it takes to bring it back.
+    """
+
+    trust: int
+    what: bytes
+    status: int = 0
+    ruled: int = 0
+    by: bytes = NOBODY
+    reason: str = ""
+    kept: bytes = b""
 
 
 class Adjusted(NamedTuple):

@@ -19,13 +19,16 @@ from tests.graph.mutants.mutations import MUTATIONS, PACKAGE, Mutation
 from tests.graph.open_rules import open_rules
 from tests.graph.oracle.trials.crowds import (
     BEYOND_CHANCE,
+    FEATURES_FADE,
     FEWER_EDGES,
     FEWER_NODES,
+    FROM_BELOW,
     FULL_OF_CLAIMS,
     FULL_SLOT,
     HEIRS_OF_HEIRS,
     MANY_CONCEPTS,
     MANY_NAMES,
+    MANY_TAINTS,
     MUCH_SLEEP,
 )
 from tests.graph.oracle.trials.trial import sampled, told
@@ -39,6 +42,9 @@ CROWDS: Final = (
     FULL_OF_CLAIMS,
     MANY_NAMES,
     HEIRS_OF_HEIRS,
+    FEATURES_FADE,
+    FROM_BELOW,
+    MANY_TAINTS,
     MANY_CONCEPTS,
     FEWER_NODES,
     FEWER_EDGES,

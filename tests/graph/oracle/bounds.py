@@ -1,6 +1,6 @@
 """The law of bounds: rank all, sort all, and the lowest go."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Context, Decimal
 from math import floor
 from typing import TypeVar
@@ -68,13 +68,41 @@ def _place(entry: Node | EdgeKey) -> int | tuple[int, int, int]:
     return entry.number if isinstance(entry, Node) else numbers(entry)
 
 
+def beyond_share(m: Memory, ranked: list[tuple[Decimal, Node]], cap: float) -> set[Node]:
+    """What is more than strangers, then agents with them, may have of a bound: the least trusted, and the lowest."""
+    found = set[Node]()
+    for most, share in ((0, m.p.foreign_share), (1, m.p.agents_share)):
+        theirs = [entry for entry in ranked if entry[1].trust <= most]
+        if len(theirs) == len(ranked):
+            continue
+        excess = len(theirs) - floor(cap * share)
+        for trust in range(most + 1):
+            of_trust = [entry for entry in theirs if entry[1].trust == trust]
+            found.update(lowest(m, of_trust, min(excess, len(of_trust))))
+            excess -= len(of_trust)
+    if found:
+        m.happened.append("beyond their share")
+    return found
+
+
+def lowest_of(m: Memory, groups: Iterable[list[tuple[Decimal, Entry]]], count: int) -> list[Entry]:
+    """Those of the lowest rank, of a group only when those before it are used up."""
+    going: list[Entry] = []
+    for group in groups:
+        going += lowest(m, group, count - len(going))
+    return going
+
+
 def _prune_nodes(m: Memory) -> None:
     p = m.p
     ranks = {node: node_rank(m, node) for node in m.nodes.values()}
     ranked = sorted(((rank, node) for node, rank in ranks.items()), key=lambda entry: (entry[0], entry[1].number))
     exempt = _protected(m, ranked) | m.held()
     excess = len(m.nodes) - floor(p.nodes_max * p.nodes_kept_share)
-    going = lowest(m, [entry for entry in ranked if entry[1] not in exempt], min(excess, p.removals_per_command_max))
+    beyond = beyond_share(m, ranked, p.nodes_max)
+    free = [entry for entry in ranked if entry[1] not in exempt]
+    groups = [entry for entry in free if entry[1] in beyond], [entry for entry in free if entry[1] not in beyond]
+    going = lowest_of(m, groups, min(excess, p.removals_per_command_max))
     m.name_heirs(going)
     for node in by_number(going):
         m.remove(node)
@@ -82,16 +110,16 @@ def _prune_nodes(m: Memory) -> None:
 
 
 def _protected(m: Memory, ranked: list[tuple[Decimal, Node]]) -> set[Node]:
-    """Places go to the pinned, then to the catastrophic, then to the lasting, in each tier to the highest rank."""
+    """Places go to the pinned, the catastrophic, and the lasting of persons and of agents, the highest rank first."""
     p = m.p
-    tiers: list[list[tuple[Decimal, Node]]] = [[], [], []]
+    tiers: list[list[tuple[Decimal, Node]]] = [[], [], [], []]
     for rank, node in ranked:
         if "pinned" in node.flags:
             tiers[0].append((rank, node))
         elif "catastrophic" in node.flags:
             tiers[1].append((rank, node))
-        elif m.at_least(m.lasting(node), p.protect_permanence, node):
-            tiers[2].append((rank, node))
+        elif node.trust and m.at_least(m.lasting(node), p.protect_permanence, node):
+            tiers[2 if node.trust >= 2 else 3].append((rank, node))
     places, found = floor(p.protected_share * p.nodes_max), set[Node]()
     for tier in tiers:
         weak = lowest(m, tier, len(tier) - places)
@@ -110,9 +138,12 @@ def _prune_edges(m: Memory, keys: list[EdgeKey], excess: int, crowded: Node | No
         key=lambda entry: (entry[0], numbers(entry[1])),
     )
     held = [each for each in ranked if any("pinned" in end.flags for end in {each[1][0], each[1][2]} - {crowded})]
-    free = [each for each in ranked if each not in held]
-    count = min(excess, m.p.removals_per_command_max)
-    going = [*lowest(m, free, count), *lowest(m, held, max(count - len(free), 0))]
+    left = [each for each in ranked if each not in held]
+    first = [each for each in left if any(end.trust == 0 for end in {each[1][0], each[1][2]} - {crowded})]
+    free = [each for each in left if each not in first]
+    going = lowest_of(m, (first, free, held), min(excess, m.p.removals_per_command_max))
+    if first:
+        m.happened.append("strangers' edges first")
     if held and any(rank < free[-1][0] for rank, _ in held if free):
         m.happened.append("spared by a pin")
     for key in going:

@@ -8,7 +8,7 @@ from typing import Any
 from tests.graph.oracle.events import close_sessions
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.recalls import drop_recalls
-from tests.graph.oracle.records import ONE, ZERO, Name, Node, Session, Spent, by_number, constants, exact, within
+from tests.graph.oracle.records import ONE, ZERO, Act, Name, Node, Session, Spent, by_number, constants, exact, within
 from yggdrasil_schemas.policy import changed
 from yggdrasil_schemas.refusals import Refusal
 
@@ -317,13 +317,13 @@ def _shared(m: Memory, node: Node) -> list[Node]:
     return [each for each in outcomes if "catastrophic" in each.flags]
 
 
-def attach_vector(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusal | None:
+def attach_vector(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Refusal | None:
     if m.unknown([body["node"]]):
         return Refusal.UNKNOWN_REFERENCE
     node = m.live(body["node"])
     if node is None:
         return Refusal.NODE_FORGOTTEN
-    if m.trust < node.trust:
+    if m.trust < (4 if node.kind == "feature" else node.trust):
         return Refusal.NOT_TRUSTED
     others = sorted(node.vectors, key=lambda model: (node.vectors[model][1], node.vectors[model][0]))
     known = body["model"] in node.vectors
@@ -334,7 +334,8 @@ def attach_vector(m: Memory, _name: Name, body: dict[str, Any], _session: str) -
         m.happened.append("vector replaced" if known else "vector dropped")
         del node.vectors[model]
     node.flags.add("vectored")
-    node.vectors[body["model"]] = (m.seq + 1, m.trust)
+    node.vectors[body["model"]] = (m.seq + 1, m.stamped)
+    m.acts[name] = Act(m.trust, (node, body["model"]))
     return None
 
 

@@ -2,11 +2,12 @@
 
 from decimal import Decimal
 from fractions import Fraction
+from math import floor
 from typing import Any
 
 from tests.graph.oracle.knowing.succession import planned, succeed
 from tests.graph.oracle.memory import Memory
-from tests.graph.oracle.records import ONE, ZERO, Name, Node, Session, by_number, decimal, session_mark
+from tests.graph.oracle.records import ONE, ZERO, Name, Node, Recall, Session, by_number, decimal, session_mark
 from yggdrasil_schemas.refusals import Refusal
 
 LOOKED_AT_EVERY = 8  # occurrences
@@ -18,11 +19,16 @@ def record_event(m: Memory, name: Name, body: dict[str, Any], session_name: str)
     refusal = m.not_among(body.get("caused_by", []), "record_event")
     if refusal is not None:
         return refusal
+    informed = [m.every_recall[recall] for recall in dict.fromkeys(body["informed_by"])]
+    own = _derived(m, [m.made[cause] for cause in body.get("caused_by", [])], informed)
+    m.trust = min(m.trust, own)
     plan = planned(m, body)
     if isinstance(plan, Refusal):
         return plan
     # 1
     m.pass_a_tick()
+    if own == 0:
+        m.take_in(m.voice)
     mark = session_mark(session_name)
     session = m.sessions.get(session_name)
     event = m.make(name, "event", {mark})
@@ -33,7 +39,7 @@ def record_event(m: Memory, name: Name, body: dict[str, Any], session_name: str)
     newness: list[Decimal] = []
     rivals: list[Node | None] = []
     for place, each in enumerate(body["features"], start=1):
-        feature = occur(m, "feature:" + each, {mark}, place)
+        feature = occur(m, "feature:" + each, event, place)
         features.append(feature)
         newness.append(ONE / feature.usage)
         rivals.append(feature.latest)
@@ -52,7 +58,7 @@ def record_event(m: Memory, name: Name, body: dict[str, Any], session_name: str)
     for feature in features:
         m.link(event, "contains", feature)
     event.parts = features
-    event.informed = [m.every_recall[recall] for recall in dict.fromkeys(body["informed_by"])]
+    event.informed = informed
     if concept is None:
         _associate(m, features[: m.p.features_paired_max])
     # 7
@@ -70,16 +76,28 @@ def record_event(m: Memory, name: Name, body: dict[str, Any], session_name: str)
     return None
 
 
-def occur(m: Memory, name: Name, marks: set[int], place: int) -> Node:
-    """A feature occurs: in an event, where its place is counted from 1, or as the kind of an outcome."""
+def _derived(m: Memory, causes: list[Node], informed: list[Recall]) -> int:
+    """How far an event is trusted for what it comes from, whatever came into the session."""
+    if m.origin not in ("agent", "thinker", "import"):
+        return m.stamped
+    kept = [recall.least for recall in informed if recall in m.recalls.values()]
+    least = min([m.stamped, *(cause.trust for cause in causes if cause.live), *kept])
+    if least < m.stamped:
+        m.happened.append("less than its writer")
+    return least
+
+
+def occur(m: Memory, name: Name, by: Node, place: int) -> Node:
+    """A feature occurs in something: in an event, where its place is counted from 1, or as the kind of an outcome."""
     feature = m.live(name)
     if feature is None:
         feature = m.make(name, "feature", ordinal=place)
     else:
         m.settle(feature)
         m.gain_salience(feature, m.p.feature_salience)
+    feature.trust = max(feature.trust, by.trust) if feature.usage else by.trust
     feature.usage += 1
-    feature.marks |= marks
+    feature.marks |= by.marks
     if feature.usage == 1 or feature.usage % LOOKED_AT_EVERY == 0:
         _promote(m, feature)
         m.steady(feature)
@@ -212,14 +230,23 @@ def _continue(m: Memory, event: Node, name: str, leading: Node | None) -> None:
                 m.happened.append("opened")
         session = m.sessions[name] = Session(session_mark(name))
     session.last, session.leading, session.touched = event, leading, m.seq + 1
+    session.trust = max(session.trust, event.trust)
     session.buffer.append(event)
     close_sessions(m)
 
 
 def close_sessions(m: Memory) -> None:
-    """Too many sessions close, the one that was touched longest ago first; too long buffers lose their beginning."""
+    """Too many sessions close, the one that was touched longest ago first; too long buffers lose their beginning.
+
+    The one that is just opened is none of them.
+    """
     while len(m.sessions) > m.p.sessions_open_max:
-        del m.sessions[min(m.sessions, key=lambda name: m.sessions[name].touched)]
+        others = {name: session for name, session in m.sessions.items() if session.touched <= m.seq}
+        foreign = [name for name, session in others.items() if session.trust == 0]
+        theirs = len(foreign) > floor(m.p.foreign_share * m.p.sessions_open_max)
+        if theirs:
+            m.happened.append("a stranger's session first")
+        del m.sessions[min(foreign if theirs else others, key=lambda name: others[name].touched)]
         m.happened.append("closed")
     for session in m.sessions.values():
         while len(session.buffer) > m.policy.session_buffer_max:
@@ -228,7 +255,9 @@ def close_sessions(m: Memory) -> None:
 
 def _compete(m: Memory, rivals: list[Node]) -> None:
     for rival in list(dict.fromkeys(rivals))[: m.p.competitors_max]:
-        if rival.live:
+        if rival.live and rival.trust > m.trust:
+            m.happened.append("stood above")
+        elif rival.live:
             m.settle(rival)
             rival.salience *= 1 - m.p.competitor_loss
             m.happened.append("competed")

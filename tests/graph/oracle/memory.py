@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from hashlib import blake2b
 from types import SimpleNamespace
 from typing import Final
 
@@ -13,8 +14,11 @@ from tests.graph.oracle.records import (
     GONE_AFTER,
     ONE,
     ZERO,
+    Account,
+    Act,
     Edge,
     EdgeKey,
+    Gift,
     Name,
     Node,
     Recall,
@@ -35,6 +39,8 @@ from yggdrasil_schemas.refusals import Refusal
 
 NEAR = Decimal("1e-9")
 HEIRS_MAX = 8
+TAINTS_MAX = 1_024
+SERVED: Final = "yggdrasil-serve/"
 CORRIGIBLE: Final = ("record_event", "commit_episode", "form_concept", "assert_claim")
 STANDING: Final = ("active", "prior", "contested")
 HELD: Final = (*STANDING, "candidate", "quarantined")  # by its slot
@@ -69,12 +75,18 @@ class Memory:
     origin: str = ""  # of the present command
     by_person: bool = False  # who is trusted as a user, at least
     by_operator: bool = False  # the same
-    trust: int = 0  # of the present command
+    stamped: int = 0  # how far the writer of the present command is trusted
+    trust: int = 0  # of what the present command says
+    place: str = ""  # the session of the present command, or who speaks where it names none
+    taints: dict[str, tuple[int, bytes]] = field(default_factory=dict[str, tuple[int, bytes]])  # tick and root
     source: str = ""  # of the present command
     process: str = ""  # of the present command
     predicates: dict[str, Definition] = field(default_factory=dict[str, Definition])  # that the memory defined
     things: dict[str, Thing] = field(default_factory=dict[str, Thing])  # by each of their names, where there are more
-    relations: dict[EdgeKey, int] = field(default_factory=dict[EdgeKey, int])  # the seq of who said so last
+    relations: dict[EdgeKey, list[tuple[int, int]]] = field(default_factory=dict[EdgeKey, list[tuple[int, int]]])
+    gifts: list[Gift] = field(default_factory=list[Gift])  # of the present command
+    accounts: dict[Name, Account] = field(default_factory=dict[Name, Account])
+    acts: dict[Name, Act] = field(default_factory=dict[Name, Act])
     principles: list[Node] = field(default_factory=list[Node])
     grown: set[Node] = field(default_factory=set[Node])  # what got an edge in this command
     ties: set[int | tuple[int, int, int]] = field(default_factory=set[int | tuple[int, int, int]])
@@ -133,6 +145,92 @@ class Memory:
         """By number; what has the slot, and has not left it."""
         having = (node for node in self.nodes.values() if node.slot == slot)
         return by_number(node for node in having if node.status in HELD or _kept_in_mind(node))
+
+    @property
+    def voice(self) -> bytes:
+        """The 8 bytes that stand for who speaks."""
+        return voice(self.source, self.process)
+
+    @property
+    def taint(self) -> bytes | None:
+        """Whose word came into the session of an agent who speaks, not long ago."""
+        if self.origin != "agent" or self.place not in self.taints:
+            return None
+        tick, root = self.taints[self.place]
+        return root if self.tick - tick < self.p.taint_ticks else None
+
+    def take_in(self, root: bytes) -> None:
+        """The session has something foreign in it from now on."""
+        if self.p.taint_ticks:
+            self.taints[self.place] = self.tick, root
+            self.happened.append("tainted")
+            while len(self.taints) > TAINTS_MAX:
+                del self.taints[min(self.taints, key=lambda each: (self.taints[each][0], hashed(each)))]
+                self.happened.append("a taint forgotten")
+
+    def give(self, node: Node) -> None:
+        """A node is about to be given something by an outcome, or a report of use."""
+        if len(self.gifts) < 64 and all(each.node is not node for each in self.gifts):
+            self.gifts.append(Gift(node, self.worth(node)))
+
+    def worth(self, node: Node) -> tuple[Decimal, ...]:
+        """What may be given."""
+        sums = (node.salience, self.lasting(node), node.impact, node.valence, node.stability)
+        return (*sums, *map(Decimal, (node.good, node.bad, node.usage)))
+
+    def account_for(self, name: Name, sign: int, kind: Node | None) -> None:
+        """What was given by the present command."""
+        for gift in self.gifts:
+            gift.more = tuple(now - then for now, then in zip(self.worth(gift.node), gift.before, strict=True))
+            gift.before = (gift.node.stability / gift.before[4],)
+        self.accounts[name] = Account(self.tick, sign, kind, self.gifts)
+
+    def move(self, name: Name, way: int) -> None:
+        """What a command gave is taken back (-1), or given again (1), as far as it is left."""
+        account = self.accounts.get(name)
+        if account is None or account.out == (way < 0):
+            return
+        account.out = way < 0
+        self.happened.append("taken back" if account.out else "given again")
+        if account.kind is not None and account.sign:
+            self.outcomes["good" if account.sign > 0 else "bad"] += way
+        since = self.tick - account.tick
+        for gift in account.gifts:
+            if gift.node.live:
+                self._move(gift, since, way)
+                if gift.told and account.kind is not None and account.kind.live:
+                    self._foretell(gift, account.kind, since, way)
+
+    def _move(self, gift: Gift, since: int, way: int) -> None:
+        node, p = gift.node, self.p
+        salience, permanence, impact, valence, _, good, bad, usage = gift.more
+        self.settle(node)
+        node.salience = rounded(node.salience + way * salience * halved(since, node.half_life), ZERO, p.salience_max)
+        lasting = permanence * halved(since, p.permanence_half_life_ticks)
+        node.permanence = rounded(node.permanence + way * lasting, ZERO, p.permanence_max)
+        node.impact = rounded(node.impact + way * impact, -p.impact_max, p.impact_max)
+        node.valence = rounded(node.valence + way * valence, Decimal(-10), Decimal(10))
+        node.swayed |= {"impact", "valence"}
+        node.good = max(0, node.good + way * int(good))
+        node.bad = max(0, node.bad + way * int(bad))
+        node.usage = max(0, node.usage + way * int(usage))
+        self.multiply_stability(node, gift.before[0] if way > 0 else 1 / gift.before[0])
+        self.steady(node)
+
+    def _foretell(self, gift: Gift, kind: Node, since: int, way: int) -> None:
+        key = gift.node, "causal", kind
+        edge = self.edges.get(key)
+        half_life = edge.half_life if edge is not None else self.p.edge_half_life_ticks
+        weight = (edge.weight if edge is not None else ZERO) + way * gift.told * halved(since, half_life)
+        if weight <= NEAR:
+            if edge is not None:
+                self.unlink(key)
+                self.happened.append("foretells no longer")
+        elif edge is None:
+            self.link(*key, weight)
+        else:
+            self.settle(edge)
+            edge.weight = min(weight, self.p.weight_max)
 
     def first_status(self, trust: int) -> str:
         """Of what is said so, is no claim, and contradicts nothing."""
@@ -371,6 +469,26 @@ class Memory:
 
     def sorted_keys(self, keys: Iterable[EdgeKey]) -> list[EdgeKey]:
         return sorted(keys, key=numbers)
+
+
+def spoken(source: str, process: str) -> str:
+    """Whoever speaks: the key, if the service took it in, else the source."""
+    return f"key\0{process.removeprefix(SERVED)}" if process.startswith(SERVED) else f"source\0{source}"
+
+
+def voice(source: str, process: str) -> bytes:
+    """The 8 bytes that stand for whoever speaks."""
+    return blake2b(spoken(source, process).encode(), digest_size=8, person=b"yggdrasil-who").digest()
+
+
+def hashed(place: str) -> bytes:
+    """The 8 bytes that stand for a session of which it is known that it took in something foreign."""
+    return blake2b(place.encode(), digest_size=8, person=b"yggdrasil-taint").digest()
+
+
+def rounded(value: Decimal, low: Decimal, high: Decimal) -> Decimal:
+    """A value within its bounds, where next to nothing is nothing."""
+    return within(value, low, high) if abs(value) > NEAR else ZERO
 
 
 def _kept_in_mind(node: Node) -> bool:

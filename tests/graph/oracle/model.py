@@ -24,7 +24,7 @@ from tests.graph.oracle.events import record_event
 from tests.graph.oracle.knowing.claims import assert_claim
 from tests.graph.oracle.knowing.judging import judge
 from tests.graph.oracle.knowing.naming import alias_entity, define, relate
-from tests.graph.oracle.memory import Memory
+from tests.graph.oracle.memory import Memory, spoken
 from tests.graph.oracle.outcomes import log_outcome
 from tests.graph.oracle.recalls import record_read, record_recall, report_use
 from tests.graph.oracle.records import DIGITS
@@ -83,12 +83,15 @@ class Model:
             if before != what:
                 return Answer(0, Refusal.ID_REUSED)
             return Answer(answer.seq, answer.refusal, duplicate=True)
-        m.ties, m.unsure, m.happened, m.grown = set(), set(), [], set()
+        m.ties, m.unsure, m.happened, m.grown, m.gifts = set(), set(), [], set(), []
         m.origin = said.fields()["origin"]
-        m.trust = min(TRUST[m.origin], said.fields().get("trust", TRUST[m.origin]))
-        m.by_person = m.origin in ("user", "operator") and m.trust >= 2
-        m.by_operator = m.origin == "operator" and m.trust >= 2
+        m.stamped = min(TRUST[m.origin], said.fields().get("trust", TRUST[m.origin]))
+        m.by_person = m.origin in ("user", "operator") and m.stamped >= 2
+        m.by_operator = m.origin == "operator" and m.stamped >= 2
         m.source, m.process = said.fields()["source"], said.fields()["process"]
+        named = said.session not in ("", "default")
+        m.place = f"session\0{said.session}" if named else spoken(m.source, m.process)
+        m.trust = 0 if m.taint is not None else m.stamped
         with localcontext(DIGITS):
             refusal = LAWS[said.type](m, name, said.body, said.session)
             if refusal is None:

@@ -52,8 +52,10 @@ def log_outcome(m: Memory, name: Name, body: dict[str, Any], _session: str) -> R
     result.trust = min(m.trust, target.trust)
     result.status = m.first_status(m.trust)
     m.link(target, "causal", result)
-    kind = occur(m, "feature:outcome:" + body["kind"], target.marks, 1)
+    kind = occur(m, "feature:outcome:" + body["kind"], result, 1)
     m.link(result, "contains", kind)
+    if m.stamped == 0:
+        m.take_in(m.voice)
     value = exact(body["value"])
     size = abs(value) * (m.p.first_outcome if kind.usage == 1 else ONE)
     turn = Turn(target, result, kind, value, size)
@@ -62,8 +64,10 @@ def log_outcome(m: Memory, name: Name, body: dict[str, Any], _session: str) -> R
     # 4
     if not teaches:
         m.happened.append("taught nothing")
+    m.give(target)
     _appraise_both(m, turn, body, [target, result] if teaches or target.trust <= m.trust else [result])
     if not teaches:
+        m.account_for(name, 0, None)
         return None
     # 5
     _teach(m, turn, shares)
@@ -82,6 +86,7 @@ def log_outcome(m: Memory, name: Name, body: dict[str, Any], _session: str) -> R
         for key in m.edges_of(target):
             m.settle(m.edges[key])
             m.multiply_half_life(m.edges[key], 1 / (1 - (1 - m.p.bad_edge_decay) * min(size, ONE)))
+    m.account_for(name, sign(value), kind)
     return None
 
 
@@ -153,6 +158,7 @@ def _teach(m: Memory, turn: Turn, shares: list[tuple[Node, EdgeKey, Decimal]]) -
     foretelling = 0
     for carrier, key, share in shares:
         m.settle(carrier)
+        m.give(carrier)
         part = share * turn.size
         lasts = appraise(m, turn, carrier, part) if turn.value else ZERO
         m.gain_valence(carrier, m.p.surprise_rate * surprise / len(shares))
@@ -166,6 +172,8 @@ def _teach(m: Memory, turn: Turn, shares: list[tuple[Node, EdgeKey, Decimal]]) -
             m.gain_permanence(edge, lasts)
         if foretelling < m.p.features_paired_max and _foretells(m, turn, carrier):
             foretelling += 1
+            for gift in m.gifts:
+                gift.told = part if gift.node is carrier else gift.told
             _foretell(m, turn, carrier, part, lasts)
 
 
@@ -214,6 +222,7 @@ def _inform(m: Memory, turn: Turn, taught: set[Node]) -> None:
     lesson = m.p.credit_share * turn.size
     for node in list(pupils)[: m.p.credit_events_max]:
         m.settle(node)
+        m.give(node)
         if turn.value > 0:
             m.gain_salience(node, lesson)
         m.judge(node, lesson * sign(turn.value))
@@ -231,6 +240,7 @@ def _credits(m: Memory, turn: Turn) -> Iterable[Decimal]:
 
 def _credit(m: Memory, turn: Turn, node: Node, credit: Decimal) -> None:
     m.settle(node)
+    m.give(node)
     m.gain_salience(node, credit)
     m.judge(node, credit * sign(turn.value))
 
@@ -262,6 +272,7 @@ def _go_up_and_down(m: Memory, turn: Turn) -> None:
         share = m.p.episode_share * turn.size / len(episodes)
         m.settle(episode)
         m.revive(episode)
+        m.give(episode)
         appraise(m, turn, episode, share)
         m.steady(episode)
         edge = m.edges.get((episode, "causal", turn.result))

@@ -1,10 +1,11 @@
 """The laws of recall and use."""
 
 from decimal import Decimal
+from math import floor
 from typing import Any
 
-from tests.graph.oracle.memory import Memory
-from tests.graph.oracle.records import ONE, ZERO, Name, Node, Recall
+from tests.graph.oracle.memory import Memory, voice
+from tests.graph.oracle.records import ONE, ZERO, Act, Name, Node, Recall
 from yggdrasil_schemas.refusals import Refusal
 
 
@@ -20,12 +21,29 @@ def record_recall(m: Memory, name: Name, body: dict[str, Any], _session: str) ->
             continue
         m.settle(node)
         returned.append((node, node.salience, node.permanence))
+        if m.trust < m.p.teach_trust_min:
+            m.happened.append("noticed by nobody")
+            continue
         m.revive(node)
         if node.recalled_at != m.tick:
             m.gain_salience(node, m.p.recall_salience * (1 - node.salience / m.p.salience_max))
             node.candidates += 1
             node.recalled_at = m.tick
-    m.recalls[name] = m.every_recall[name] = Recall(m.seq + 1, body["as_of"], returned)
+    shown = [node for node, _, _ in returned]
+    recall = Recall(m.seq + 1, body["as_of"], returned, who=m.voice, trust=m.trust)
+    recall.least = min((node.trust for node in shown), default=4)
+    foreign = [node for node in shown if node.trust == 0]
+    if foreign:
+        first = foreign[0]
+        m.take_in(m.voice if first.kind == "feature" else voice(first.source, first.process))
+    m.recalls[name] = m.every_recall[name] = recall
+    excess = len(m.recalls) - m.p.recalls_kept_max
+    theirs = [each for each, kept in m.recalls.items() if kept.trust == 0]
+    beyond = len(theirs) - floor(m.p.foreign_share * m.p.recalls_kept_max)
+    if m.trust == 0 and min(excess, beyond) > 0:
+        for each in theirs[: min(excess, beyond)]:
+            del m.recalls[each]
+            m.happened.append("a stranger's recall first")
     drop_recalls(m)
     return None
 
@@ -48,6 +66,8 @@ def report_use(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Re
     recall = m.recalls.get(body["recall"])
     if recall is None:
         return Refusal.RECALL_FORGOTTEN
+    if recall.who != m.voice and m.trust < recall.trust:
+        return Refusal.NOT_TRUSTED
     if recall.reported:
         return Refusal.RECALL_REPORTED
     used = list(dict.fromkeys(node for node in map(m.live, body["used"]) if node is not None))
@@ -57,10 +77,14 @@ def report_use(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Re
     if any(node not in returned for node in used):
         return Refusal.NOT_RECALLED
     p = m.p
+    if m.trust < p.teach_trust_min:
+        m.happened.append("reported in vain")
+        used = []
     impact = {"success": p.impact_success, "failure": p.impact_failure, "unknown": ZERO}[body["result"]]
     impact += p.impact_helpful * body["helpful"] + p.impact_prevented * body["prevented_error"]
     for node in used:
         m.settle(node)
+        m.give(node)
         if impact < 0:
             _failed(m, node, impact)
             continue
@@ -72,7 +96,9 @@ def report_use(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Re
         m.judge(node, impact)
         m.steady(node)
         m.happened.append("used")
-    recall.reported, recall.used = True, used
+    recall.reported, recall.used = m.seq + 1, used
+    m.account_for(name, 0, None)
+    m.acts[name] = Act(m.trust, recall)
     return None
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from math import inf
 from types import SimpleNamespace
-from typing import Final
+from typing import Any, Final
 
 from yggdrasil_schemas.policy import Policy
 
@@ -125,9 +125,10 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Who says that a claim holds, how far that is trusted and what it weighs, from when on, and at which seq."""
+    """Who says that a claim holds, whom they have it from, how far that is trusted, its weight, since when, its seq."""
 
     who: bytes
+    root: bytes
     trust: int
     weight: int
     begins: float
@@ -146,6 +147,7 @@ class Claim:
     confirmed: int
     lines: list[Line]
     closed: float = inf
+    named: tuple[str, str] = ("", "")
     before: Node | None = None
 
     @property
@@ -156,10 +158,19 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """The name under which something is known, and the others with the trust of who gave them."""
+    """The name under which something is known, and the others with trust and seq of each who gave them."""
 
     canonical: str
-    aliases: dict[str, int] = field(default_factory=dict[str, int])
+    said: dict[str, list[tuple[int, int]]] = field(default_factory=dict[str, list[tuple[int, int]]])
+
+    @property
+    def aliases(self) -> dict[str, int]:
+        """The others, each with the most trust with which it was given."""
+        return {name: max(said)[0] for name, said in self.said.items()}
+
+    def link(self, one: str, other: str) -> int:
+        """How far it is trusted that two of its names are of one thing."""
+        return 4 if one == other else min(self.aliases.get(name, 4) for name in (one, other))
 
     @property
     def names(self) -> list[str]:
@@ -201,6 +212,7 @@ class Session:
     leading: Node | None = None
     episode: Node | None = None
     touched: int = 0
+    trust: int = 0  # the most with which anything was recorded in it
     buffer: list[Node] = field(default_factory=list[Node])
 
 
@@ -211,8 +223,43 @@ class Recall:
     seq: int
     as_of: int
     returned: list[tuple[Node, Decimal, Decimal]]
-    reported: bool = False
+    reported: int = 0  # the seq of the report
     used: list[Node] = field(default_factory=list[Node])
+    who: bytes = b""
+    trust: int = 4
+    least: int = 4  # of the trust of what was returned
+
+
+@dataclass(eq=False, slots=True)
+class Gift:
+    """What one node was given: what it had before, and what it has more since."""
+
+    node: Node
+    before: tuple[Decimal, ...]
+    more: tuple[Decimal, ...] = ()
+    told: Decimal = ZERO  # the weight of the edge by which it foretells
+
+
+@dataclass(eq=False, slots=True)
+class Account:
+    """What an outcome, or a report of use, gave."""
+
+    tick: int
+    sign: int
+    kind: Node | None
+    gifts: list[Gift]
+    out: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class Act:
+    """What a command did beside its node: ``what`` and ``kept`` are as its kind has it."""
+
+    trust: int
+    what: Any
+    status: str = "active"
+    ruled: int = 0
+    kept: Any = None
 
 
 def exact(number: float) -> Decimal:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.graph.oracle.bounds import lowest, node_rank
+from tests.graph.oracle.bounds import beyond_share, lowest_of, node_rank
 from tests.graph.oracle.decisions import dissolve, misplaced
 from tests.graph.oracle.memory import LEVELS, Memory
 from tests.graph.oracle.records import Name, Node, by_number
@@ -38,7 +38,7 @@ def sleep(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusa
     active = [node for node in by_number(m.nodes.values()) if _weighs(node)]
     excess = sum(_weight(m, node) for node in active) - m.p.capacity_weight_max
     free = [node for node in active if node not in held and not node.protected]
-    for node in sorted(free, key=lambda each: (each.level, each.touched, each.number))[:most]:
+    for node in sorted(free, key=lambda each: (each.trust > 0, each.level, each.touched, each.number))[:most]:
         if excess > 0:
             excess -= _weight(m, node)
             m.settle(node)
@@ -47,7 +47,9 @@ def sleep(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusa
     # 5
     archived = [node for node in m.nodes.values() if "archived" in node.flags]
     ranked = sorted(((node_rank(m, node), node) for node in archived), key=lambda each: (each[0], each[1].number))
-    going = lowest(m, ranked, min(len(archived) - m.p.archived_max, most))
+    beyond = beyond_share(m, ranked, m.p.archived_max)
+    groups = [each for each in ranked if each[1] in beyond], [each for each in ranked if each[1] not in beyond]
+    going = lowest_of(m, groups, min(len(archived) - m.p.archived_max, most))
     m.name_heirs(going)
     for node in by_number(going):
         m.remove(node)

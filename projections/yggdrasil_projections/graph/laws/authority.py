@@ -1,9 +1,12 @@
 """Who stands behind a command, where that decides what it may do: the envelope's ``origin``, which is stamped."""
 
+from hashlib import blake2b
 from typing import Final
 
 from yggdrasil_schemas.commands import Envelope
 from yggdrasil_schemas.commands.envelope import TIERS
+from yggdrasil_schemas.graph.records import WHO_BYTES
+from yggdrasil_schemas.ids import key_in
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 WITNESS: Final = 2
@@ -44,3 +47,14 @@ def trust_in(origin: str, stamped: int | None) -> int:
     """Return how far an origin is trusted: as its tier says, and at most as it is ``stamped``."""
     tier = TIERS[origin]
     return tier if stamped is None or stamped > tier else stamped
+
+
+def voice_of(command: Envelope) -> str:
+    """Return whoever says something: the key with which it came, or else the source."""
+    key = key_in(command.process)
+    return f"source\0{command.source}" if key is None else f"key\0{key}"
+
+
+def who(command: Envelope) -> bytes:
+    """Return 8 bytes that stand for whoever says something."""
+    return blake2b(voice_of(command).encode(), digest_size=WHO_BYTES, person=b"yggdrasil-who").digest()

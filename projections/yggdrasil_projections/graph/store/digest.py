@@ -1,7 +1,7 @@
 """The state digest: one hash over everything that a memory is, equal wherever the same commands were folded.
 
 It is taken over a canonical encoding of the logical records in key order, never over the store's bytes, so a new
-store format, another cache or another host does not change it. Encoding 5; a change of it is a new encoding number.
+store format, another cache or another host does not change it. Encoding 6; a change of it is a new encoding number.
 """
 
 from collections.abc import Iterator
@@ -26,6 +26,8 @@ from yggdrasil_schemas.graph.records import Header
 from yggdrasil_schemas.policy import encode_policy
 
 from .families import (
+    ACCOUNTS,
+    ACTS,
     ADJUSTED,
     CLAIMS,
     EDGES,
@@ -38,16 +40,20 @@ from .families import (
     RELATIONS,
     RULINGS,
     SESSIONS,
+    TAINTS,
     VECTORS,
 )
 from .source import PREFIX_BYTES
 
-ENCODING: Final = 5
+ENCODING: Final = 6
 DIGESTED: Final = (
+    ACCOUNTS,
+    ACTS,
     NODES,
     EDGES,
     FEATURES,
     SESSIONS,
+    TAINTS,
     RECALLS,
     PARTS,
     VECTORS,
@@ -69,7 +75,7 @@ _ADJUSTED: Final = Struct(">cQQddd")
 _COUNT: Final = Struct(">cQ")
 _HEADER: Final = Struct(">BQQQQQQQQQQ16s")
 _CLAIM: Final = Struct(">cQB16sqqqQQQ")
-_LINE: Final = Struct(">c8sBQqQ")
+_LINE: Final = Struct(">c8s8sBQqQ")
 
 
 class View(Protocol):
@@ -111,14 +117,19 @@ def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
     for key, data in view.walk(SESSIONS, prefix):
         session = decode_session(data)
         yield _sized(b"s", key[PREFIX_BYTES:])
-        fixed = (session.last, session.touched, session.leading, session.episode, session.mark)
+        fixed = (session.last, session.touched, session.leading, session.episode, session.mark, session.trust)
         for number in (*fixed, len(session.buffer), *session.buffer):
             yield _COUNT.pack(b"b", number)
+    for family, tag in ((TAINTS, b"o"), (ACCOUNTS, b"i"), (ACTS, b"j")):
+        for key, data in view.walk(family, prefix):
+            yield _sized(tag, key[PREFIX_BYTES:] + data)
     for key, data in view.walk(RECALLS, prefix):
         recall = decode_recall(data)
         seq = int.from_bytes(key[PREFIX_BYTES:], "big")
-        for number in (seq, recall.as_of, int(recall.reported), len(recall.returned)):
+        asked = (int(recall.reported), recall.trust, recall.least)
+        for number in (seq, recall.as_of, *asked, len(recall.returned)):
             yield _COUNT.pack(b"r", number)
+        yield _sized(b"r", recall.who)
         for entry in recall.returned:
             yield _RECALLED.pack(entry.number, entry.salience, entry.permanence, entry.used)
     for key, data in view.walk(PARTS, prefix):
@@ -144,8 +155,9 @@ def _known(view: View, prefix: bytes) -> Iterator[bytes]:
         claim = decode_claim(data)
         times = (claim.begins, claim.ends, claim.closed)
         number = int.from_bytes(key[PREFIX_BYTES:], "big")
+        words = "\0".join((claim.predicate, *claim.named)).encode()
         kept = (claim.confirmed, claim.before, len(claim.lines))
-        yield _CLAIM.pack(b"k", number, claim.sort, claim.value, *times, *kept) + _sized(b"k", claim.predicate.encode())
+        yield _CLAIM.pack(b"k", number, claim.sort, claim.value, *times, *kept) + _sized(b"k", words)
         for line in claim.lines:
             yield _LINE.pack(b"l", *line)
     for family, tag in ((PREDICATES, b"d"), (NAMES, b"w")):

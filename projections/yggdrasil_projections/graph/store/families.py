@@ -21,6 +21,9 @@ CLAIMS: Final = "claims"
 PREDICATES: Final = "predicates"
 NAMES: Final = "names"
 RELATIONS: Final = "relations"
+ACCOUNTS: Final = "accounts"
+ACTS: Final = "acts"
+TAINTS: Final = "taints"
 RECALLS: Final = "recalls"
 IDENTITY: Final = "identity"
 RECORD_HASHES: Final = "record_hashes"
@@ -47,6 +50,9 @@ ALL: Final = (
     PREDICATES,
     NAMES,
     RELATIONS,
+    ACCOUNTS,
+    ACTS,
+    TAINTS,
     RECALLS,
     IDENTITY,
     RECORD_HASHES,

@@ -9,6 +9,8 @@ from yggdrasil_schemas.graph.codec import (
     EDGE_KEY,
     NUMBER,
     REVERSED_KEY,
+    decode_account,
+    decode_act,
     decode_adjusted,
     decode_edge,
     decode_identity,
@@ -16,13 +18,29 @@ from yggdrasil_schemas.graph.codec import (
     decode_numbers,
     decode_parts,
     decode_recall,
+    decode_relation,
     decode_session,
+    decode_taint,
     decode_vector,
     decode_vector_key,
 )
 from yggdrasil_schemas.graph.knowledge import Claim, Definition, Names
 from yggdrasil_schemas.graph.knowledge_codec import decode_claim, decode_definition, decode_names, decode_ruling
-from yggdrasil_schemas.graph.records import Adjusted, Edge, EdgeKey, Identity, Node, Parts, Recall, Ruling, Session
+from yggdrasil_schemas.graph.records import (
+    Account,
+    Act,
+    Adjusted,
+    Edge,
+    EdgeKey,
+    Identity,
+    Node,
+    Parts,
+    Recall,
+    Relation,
+    Ruling,
+    Session,
+    Taint,
+)
 from yggdrasil_schemas.ids import id_bytes
 
 from . import families as cf
@@ -137,10 +155,20 @@ class StoreSource:
         """Return all names of things that have more than one, sorted."""
         return sorted(key[PREFIX_BYTES:].decode() for key, _ in self._db.scan(cf.NAMES, self.prefix))
 
-    def relation(self, key: EdgeKey) -> int | None:
-        """Return the seq of the command that last said why two things are related."""
+    def relation(self, key: EdgeKey) -> Relation | None:
+        """Return who said last why two things are related."""
         data = self._db.get(cf.RELATIONS, self.prefix + EDGE_KEY.pack(*key))
-        return None if data is None else int.from_bytes(data, "big")
+        return None if data is None else decode_relation(data)
+
+    def account(self, seq: int) -> Account | None:
+        """Return what the outcome, or the report of use, at a seq gave."""
+        data = self._db.get(cf.ACCOUNTS, self.prefix + NUMBER.pack(seq))
+        return None if data is None else decode_account(data)
+
+    def act(self, seq: int) -> Act | None:
+        """Return what the command at a seq did that made no node."""
+        data = self._db.get(cf.ACTS, self.prefix + NUMBER.pack(seq))
+        return None if data is None else decode_act(data)
 
     def content(self, number: int) -> bytes | None:
         """Return a node's immutable content."""
@@ -172,6 +200,11 @@ class StoreSource:
         """Return all open sessions by name."""
         rows = self._db.scan(cf.SESSIONS, self.prefix)
         return {key[PREFIX_BYTES:].decode(): decode_session(data) for key, data in rows}
+
+    def taints(self) -> dict[bytes, Taint]:
+        """Return which sessions took in something foreign, by 8 bytes that stand for each."""
+        rows = self._db.scan(cf.TAINTS, self.prefix)
+        return {key[PREFIX_BYTES:]: decode_taint(data) for key, data in rows}
 
     def recalls(self) -> dict[int, Recall]:
         """Return the kept recalls by seq, oldest first."""

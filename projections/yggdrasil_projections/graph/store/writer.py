@@ -13,6 +13,8 @@ from yggdrasil_schemas.codec import named
 from yggdrasil_schemas.graph.codec import (
     EDGE_KEY,
     NUMBER,
+    encode_account,
+    encode_act,
     encode_adjusted,
     encode_edge,
     encode_header,
@@ -21,7 +23,9 @@ from yggdrasil_schemas.graph.codec import (
     encode_numbers,
     encode_parts,
     encode_recall,
+    encode_relation,
     encode_session,
+    encode_taint,
     encode_vector,
     vector_key,
 )
@@ -74,6 +78,13 @@ def put_graph(batch: Batch, graph: Graph) -> None:
     _put_knowledge(batch, prefix, graph)
     for name, session in graph.changed_sessions.items():
         _put_or_delete(batch, cf.SESSIONS, prefix + name.encode(), encode_session(session) if session else None)
+    for seq, account in graph.changed_accounts.items():
+        row = encode_account(account) if account else None
+        _put_or_delete(batch, cf.ACCOUNTS, prefix + NUMBER.pack(seq), row)
+    for seq, act in graph.changed_acts.items():
+        batch.put(cf.ACTS, prefix + NUMBER.pack(seq), encode_act(act))
+    for key, taint in graph.changed_taints.items():
+        _put_or_delete(batch, cf.TAINTS, prefix + key, encode_taint(taint) if taint else None)
     for seq, recall in graph.changed_recalls.items():
         _put_or_delete(batch, cf.RECALLS, prefix + NUMBER.pack(seq), encode_recall(recall) if recall else None)
     identities = graph.new_identities
@@ -88,8 +99,9 @@ def _put_knowledge(batch: Batch, prefix: bytes, graph: Graph) -> None:
         batch.put(cf.PREDICATES, prefix + predicate.encode(), encode_definition(definition))
     for name, names in graph.changed_names.items():
         _put_or_delete(batch, cf.NAMES, prefix + name.encode(), encode_names(names) if names else None)
-    for key, seq in graph.changed_relations.items():
-        _put_or_delete(batch, cf.RELATIONS, prefix + EDGE_KEY.pack(*key), NUMBER.pack(seq) if seq else None)
+    for key, relation in graph.changed_relations.items():
+        row = encode_relation(relation) if relation else None
+        _put_or_delete(batch, cf.RELATIONS, prefix + EDGE_KEY.pack(*key), row)
 
 
 def put_records(batch: Batch, state: StoreState, applied: Sequence[tuple[LogRecord, Answer]], topic_id: str) -> int:

@@ -9,7 +9,7 @@ from tests.graph.commands import MEMORY, Said, alias, claim, define, event, pin,
 from tests.graph.laws.knowledge.standing import slot_of, stands
 from tests.graph.scenario import edge, given, node, refused
 from yggdrasil_schemas.graph.knowledge import Names
-from yggdrasil_schemas.graph.records import EdgeKind
+from yggdrasil_schemas.graph.records import EdgeKind, Relation
 from yggdrasil_schemas.limits import ALIASES_MAX
 from yggdrasil_schemas.refusals import Refusal
 
@@ -88,7 +88,7 @@ def test_a_relation_is_an_edge_of_its_own_kind_that_is_no_kind_of_experience() -
         edge("a", EdgeKind.LEADS_TO, "rome", weight=0.5, usage=0), node("a", kinds=1 << EdgeKind.CONTAINS, degree=2)
     )
     key = moment.node("a").number, int(EdgeKind.LEADS_TO), moment.node("rome").number
-    assert moment.graph.relation(key) == 5
+    assert moment.graph.relation(key) == Relation(((5, 1),))
     moment = moment.when(relate("again", "a", "rome", "leads_to"))
     moment.then(edge("a", EdgeKind.LEADS_TO, "rome", weight=1.0, usage=1))
-    assert moment.graph.relation(key) == 6
+    assert moment.graph.relation(key) == Relation(((5, 1), (6, 1)))

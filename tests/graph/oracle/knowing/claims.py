@@ -30,17 +30,16 @@ class Said:
     meaning: Definition
     evidence: list[Node]
     old: Node | None
+    own: int  # the least trust of its writer and its evidence
     line: Line
     ends: float
-    values: list[bytes]  # the first under the name by which the object is known
-    slots: list[bytes]  # likewise
+    values: dict[bytes, int]  # the first under the name by which the object is known; how far these are joined
+    slots: dict[bytes, int]  # likewise
 
     @property
     def word(self) -> Word:
         line = self.line
-        return Word(
-            line.begins, self.ends, frozenset(self.values), [line], line.seq, line.trust, self.meaning.resolution
-        )
+        return Word(line.begins, self.ends, self.values, [line], line.seq, line.trust, self.meaning.resolution)
 
 
 def assert_claim(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Refusal | None:
@@ -71,14 +70,18 @@ def assert_claim(m: Memory, name: Name, body: dict[str, Any], _session: str) -> 
         return refusal
     if same is not None:
         m.made[name] = same
-        again = Again(same, said.line, members, said.meaning, evidence, said.ends)
+        words = body["subject"], body["object"].get("entity", "")
+        again = Again(same, said.line, members, said.meaning, evidence, said.ends, named=words)
         confirm(m, name, again)
         claim = same
     else:
+        slot = next(iter(said.slots))
         for each in members:
-            move(m, each, said.slots[0])
-        let_go(m, said.slots[0])
+            move(m, each, slot)
+        let_go(m, slot)
         claim = _make(m, name, said, len(members), found)
+    if said.own == 0:
+        m.take_in(m.voice)
     if old is not None and old.status in HELD and old is not claim:
         give_way(m, old, name, claim, said.line.trust)
     return None
@@ -86,42 +89,52 @@ def assert_claim(m: Memory, name: Name, body: dict[str, Any], _session: str) -> 
 
 def _understood(m: Memory, body: dict[str, Any], evidence: list[Node], old: Node | None) -> Said:
     means = meaning(m, body["predicate"], body["object"])
+    own = min([m.stamped, *(node.trust for node in evidence)])
     trust = max(m.trust, 3) if means.authority and means.authority == m.origin and m.trust >= 2 else m.trust
     trust = min([trust, *(node.trust for node in evidence)])
     begins, ends = body.get("valid_from", -inf), body.get("valid_to", inf)
     weight = body.get("confidence", 70) * getattr(m.p, f"claim_weight_{trust}")
-    line = Line(said_by(m, evidence), trust, weight, begins, m.seq + 1)
+    line = Line(*said_by(m, evidence), trust, weight, begins, m.seq + 1)
     qualifiers = [part for each in sorted(body.get("qualifiers", {}).items()) for part in each]
-    values, slots = list[bytes](), list[bytes]()
-    objects = list(_objects(m, body["object"]))
-    for parts in objects:
-        values.append(_bytes([*parts, *qualifiers], b"yggdrasil-value"))
-    for subject, parts in product(thing(m, body["subject"]).names, objects):
+    values, slots = dict[bytes, int](), dict[bytes, int]()
+    objects = list(_objects(m, body["object"], trust))
+    for parts, link in objects:
+        values[_bytes([*parts, *qualifiers], b"yggdrasil-value")] = link
+    for (subject, one), (parts, other) in product(_names(m, body["subject"], trust), objects):
         more = {"one": [], "one_per_object": parts, "many": [*parts, *qualifiers]}[means.cardinality]
-        slots.append(_bytes([subject, body["predicate"], *more], b"yggdrasil-slot"))
-    return Said(body, means, evidence, old, line, ends, values, list(dict.fromkeys(slots)))
+        slot = _bytes([subject, body["predicate"], *more], b"yggdrasil-slot")
+        slots[slot] = min(one, other) if means.cardinality != "one" else one
+    return Said(body, means, evidence, old, own, line, ends, values, slots)
 
 
-def _objects(m: Memory, said: dict[str, Any]) -> Iterable[list[str]]:
+def _names(m: Memory, name: str, trust: int) -> list[tuple[str, int]]:
+    """The names that are joined to one with enough trust, the canonical one first."""
+    known = thing(m, name)
+    return [(each, known.link(name, each)) for each in known.names if known.link(name, each) >= trust]
+
+
+def _objects(m: Memory, said: dict[str, Any], trust: int) -> Iterable[tuple[list[str], int]]:
     if "entity" in said:
-        yield from (["entity", name] for name in thing(m, said["entity"]).names)
+        yield from ((["entity", name], link) for name, link in _names(m, said["entity"], trust))
     elif "decimal" in said:
-        yield ["decimal", said["decimal"], said.get("unit", "")]
+        yield ["decimal", said["decimal"], said.get("unit", "")], 4
     elif "flag" in said:
-        yield ["flag", "yes" if said["flag"] else "no"]
+        yield ["flag", "yes" if said["flag"] else "no"], 4
     else:
-        yield ["digest", said["digest"]]
+        yield ["digest", said["digest"]], 4
 
 
 def _bytes(parts: list[str], person: bytes) -> bytes:
     return blake2b("\0".join(parts).encode(), digest_size=16, person=person).digest()
 
 
-def slot_members(m: Memory, slots: Iterable[bytes], old: Node | None) -> list[Node]:
-    """What is in these slots, by number, but for what is superseded by name."""
+def slot_members(m: Memory, slots: dict[bytes, int], old: Node | None) -> list[Node]:
+    """What is in these slots, by number, but for what is superseded by name, or trusted more than the names."""
     found = set[Node]()
-    for slot in slots:
-        found |= set(m.in_slot(slot))
+    for slot, link in slots.items():
+        found |= {node for node in m.in_slot(slot) if node.trust <= link}
+        if any(node.trust > link for node in m.in_slot(slot)):
+            m.happened.append("a name from below joins nothing")
     return by_number(found - {old})
 
 
@@ -211,21 +224,28 @@ def _make(m: Memory, name: Name, said: Said, members: int, found: Contention) ->
     node.trust = line.trust
     node.salience = min(m.p.salience_initial + m.p.novelty_max / (1 + members), m.p.salience_max)
     node.claim = claim = Claim(
-        body.get("claim_class", "fact"), body["predicate"], said.values[0], line.begins, said.ends, m.tick, [line]
+        body.get("claim_class", "fact"),
+        body["predicate"],
+        next(iter(said.values)),
+        line.begins,
+        said.ends,
+        m.tick,
+        [line],
     )
     claim.closed = found.closed
-    subject = occur(m, f"feature:{thing(m, body['subject']).canonical}", set(), 1)
+    about = _names(m, body["subject"], line.trust)[0][0]
+    subject = occur(m, f"feature:{about}", node, 1)
     m.link(node, "contains", subject)
     if "entity" in body["object"]:
-        other = f"feature:{thing(m, body['object']['entity']).canonical}"
+        other = f"feature:{_names(m, body['object']['entity'], line.trust)[0][0]}"
         if other != subject.name:
-            thing_said = occur(m, other, set(), 2)
+            thing_said = occur(m, other, node, 2)
             m.link(node, "contains", thing_said)
             _associate(m, *by_number([subject, thing_said]))
     m.steady(node)
     for each in said.evidence:
         m.link(each, "evidence", node)
-    gives_status(m, node, found.status, name, said.slots[0], found.instead)
+    gives_status(m, node, found.status, name, next(iter(said.slots)), found.instead)
     for each in [node, *said.evidence]:
         say_whether_stale(m, each)
     take_place(m, name, node, found, line.trust)

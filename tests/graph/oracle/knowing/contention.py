@@ -17,7 +17,7 @@ class Word:
 
     begins: float
     until: float
-    value: frozenset[bytes]  # under all the names of its object
+    value: dict[bytes, int]  # under all the names of its object, with how far these are joined
     lines: list[Line]
     seq: int  # of its node
     trust: int
@@ -44,7 +44,7 @@ class Word:
 
     def says(self, other: Node) -> bool:
         """Whether another says the same."""
-        return other.claim is not None and other.claim.value in self.value
+        return other.claim is not None and self.value.get(other.claim.value, -1) >= other.trust
 
 
 @dataclass
@@ -179,7 +179,19 @@ def _counting(lines: list[Line], others: list[Line]) -> list[Line]:
     """Those of the most trusted whose source has not said the other later."""
     most = max((each.trust for each in lines), default=0)
     top = [each for each in lines if each.trust == most]
-    return [each for each in top if not any(one.who == each.who and later_word(one, each) for one in others)]
+    return of_their_own(
+        [line for line in top if not any(one.who == line.who and later_word(one, line) for one in others)]
+    )
+
+
+def of_their_own(lines: list[Line]) -> list[Line]:
+    """Lines of different sources, that have it from different ones: the weightiest first, then the oldest."""
+    left, found = sorted(lines, key=lambda line: (-line.weight, line.seq, line.who)), list[Line]()
+    while left:
+        first = left.pop(0)
+        found.append(first)
+        left = [each for each in left if each.who != first.who and each.root != first.root]
+    return found
 
 
 def later_word(line: Line, other: Line) -> bool:

@@ -5,54 +5,111 @@ from typing import Any, Final
 
 from tests.graph.oracle.decisions import misplaced
 from tests.graph.oracle.knowing.contention import Word
-from tests.graph.oracle.knowing.lines import Again, approved, confirm, said_by
+from tests.graph.oracle.knowing.lines import Again, approved, confirm
 from tests.graph.oracle.knowing.naming import meaning
 from tests.graph.oracle.knowing.standing import become
 from tests.graph.oracle.knowing.succession import RIVALS_MAX
-from tests.graph.oracle.memory import HELD, STANDING, Memory
-from tests.graph.oracle.records import Line, Name, Node, Ruling, by_number
+from tests.graph.oracle.knowing.withdrawing import judge_act, reinstate
+from tests.graph.oracle.memory import CORRIGIBLE, HELD, STANDING, Memory
+from tests.graph.oracle.records import Act, Line, Name, Node, Ruling, by_number
 from yggdrasil_schemas.refusals import Refusal
 
+OF_ACTS: Final = ("reject", "quarantine", "release")
 GIVEN: Final = {"reject": "rejected", "resolve": "resolved", "quarantine": "quarantined"}
 
 
 def judge(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Refusal | None:
     for item in body["items"]:
-        refusal = m.not_corrigible(item["node"])
-        node = m.made.get(item["node"])
-        if refusal is None and node is not None and node.live:
-            refusal = _refused(m, node, item["verdict"])
+        refusal = _judgeable(m, item)
+        if refusal is None and _by_act(m, item):
+            said = _act_of(m, item)
+            refusal = Refusal.NOT_TRUSTED if m.trust < max(said.trust, said.ruled) else None
+        elif refusal is None:
+            node = m.made.get(item["node"])
+            refusal = _refused(m, node, item["verdict"]) if node is not None and node.live else None
         if refusal is not None:
             return refusal
     if m.unknown(body.get("evidence", [])):
         return Refusal.UNKNOWN_REFERENCE
-    items = [(m.made[item["node"]], item["verdict"]) for item in body["items"]]
-    if not any(node.live for node, _ in items):
+    items = [(item, None if _by_act(m, item) else m.made[item["node"]]) for item in body["items"]]
+    if not any(node is None or node.live for _, node in items):
         return Refusal.NODE_FORGOTTEN
     refusal = misplaced(m, body)
     if refusal is not None:
         return refusal
-    for node, verdict in items:
-        if not node.live:
+    acts = [_act_of(m, item) if _by_act(m, item) else None for item, _ in items]
+    verified: list[Node] = []
+    for (item, node), act in zip(items, acts, strict=True):
+        if act is not None:
+            judge_act(m, name, item["node"], act, item["verdict"])
+        elif node is not None and node.live:
+            _judge_node(m, name, node, item["verdict"], body["reason"])
+            verified += [node] * (item["verdict"] == "verify")
+        else:
             m.happened.append("judged when gone")
-        elif verdict == "verify":
-            _verify(m, name, node)
-        elif verdict == "promote":
-            if node.status != "active":
-                m.happened.append("active no longer")
-                continue
-            m.happened.append("promoted by a verdict")
-            _rule(m, node, "prior", name, body["reason"])
-        elif verdict == "quarantine" and node.status in ("superseded", "rejected", "resolved"):
-            m.happened.append("out already")
-        elif verdict != "release":
-            _rule(m, node, GIVEN[verdict], name, body["reason"])
-        elif node.status != "active":
-            _release(m, node, name, body["reason"])
+    if verified:
+        m.acts[name] = Act(m.trust, verified)
     return None
 
 
+def _judge_node(m: Memory, name: Name, node: Node, verdict: str, reason: str) -> None:
+    if verdict == "verify":
+        _verify(m, name, node)
+    elif verdict == "promote":
+        if node.status == "active":
+            m.happened.append("promoted by a verdict")
+            _rule(m, node, "prior", name, reason)
+        else:
+            m.happened.append("active no longer")
+    elif verdict == "quarantine" and node.status in ("superseded", "rejected", "resolved"):
+        m.happened.append("out already")
+    elif verdict != "release":
+        _rule(m, node, GIVEN[verdict], name, reason)
+        if verdict != "resolve":
+            reinstate(m, name, node, None)
+            m.move(node.name, -1)
+    elif node.status != "active":
+        _release(m, node, name, reason)
+        m.move(node.name, 1)
+
+
+def _judgeable(m: Memory, item: dict[str, Any]) -> Refusal | None:
+    command = item["node"]
+    if command not in m.accepted:
+        return Refusal.UNKNOWN_REFERENCE
+    if m.accepted[command] in (*CORRIGIBLE, "log_outcome"):
+        return None
+    return None if command in m.acts and item["verdict"] in OF_ACTS else Refusal.NOT_CORRIGIBLE
+
+
+def _by_act(m: Memory, item: dict[str, Any]) -> bool:
+    """Whether a verdict is on something else than a node."""
+    command = item["node"]
+    if m.accepted[command] not in (*CORRIGIBLE, "log_outcome"):
+        return True
+    node = m.made[command]
+    if node.claim is None or not node.live or item["verdict"] not in OF_ACTS:
+        return False
+    if not item.get("word") and node.seq == m.seqs[command]:
+        return False
+    if command in m.acts:
+        return True
+    mine = [line for line in node.claim.lines if line.seq == m.seqs[command]]
+    return bool(mine) and len(node.claim.lines) > 1 and item["verdict"] != "release"
+
+
+def _act_of(m: Memory, item: dict[str, Any]) -> Act:
+    command = item["node"]
+    if command in m.acts:
+        return m.acts[command]
+    node = m.made[command]
+    lines = node.claim.lines if node.claim else []
+    return Act(next(line.trust for line in lines if line.seq == m.seqs[command]), [node])
+
+
 def _refused(m: Memory, node: Node, verdict: str) -> Refusal | None:
+    if node.kind == "outcome" and verdict not in OF_ACTS:
+        return Refusal.NOT_CORRIGIBLE
     if verdict == "verify":
         return None if node.claim else Refusal.NOT_A_CLAIM
     if verdict == "promote" and (node.claim is None or node.status != "active"):
@@ -73,7 +130,7 @@ def _refused(m: Memory, node: Node, verdict: str) -> Refusal | None:
 def _verify(m: Memory, name: Name, node: Node) -> None:
     if node.claim is None:
         raise AssertionError("only claims are verified")
-    line = Line(said_by(m, []), m.trust, 100 * getattr(m.p, f"claim_weight_{m.trust}"), -inf, m.seq + 1)
+    line = Line(m.voice, m.voice, m.trust, 100 * getattr(m.p, f"claim_weight_{m.trust}"), -inf, m.seq + 1)
     m.happened.append(f"verified: {node.status}")
     confirm(m, name, Again(node, line, m.in_slot(node.slot), meaning(m, node.claim.predicate), verdict=True))
 
@@ -86,7 +143,7 @@ def _claimants(m: Memory, node: Node) -> list[Node]:
     found = {each for each in found - {node} if each.status in STANDING}
     claim = node.claim
     if claim is not None:  # others can hold at other times
-        word = Word(claim.begins, claim.ends, frozenset(), [], 0, 0, "")
+        word = Word(claim.begins, claim.ends, {}, [], 0, 0, "")
         found = {each for each in found if each.claim is None or word.contradicts(each)}
     return by_number(found)
 

@@ -1,29 +1,28 @@
 """Who says that a claim holds, and what it is for one to be confirmed, as the page has it."""
 
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from math import inf
 from typing import Final
 
-from tests.graph.oracle.knowing.contention import Contention, Word, contend, later_word, outlived_by
+from tests.graph.oracle.knowing.contention import Contention, Word, contend, later_word, of_their_own, outlived_by
 from tests.graph.oracle.knowing.standing import become, say_whether_stale, supersede
-from tests.graph.oracle.memory import Memory
+from tests.graph.oracle.memory import Memory, voice
 from tests.graph.oracle.records import Claim, Line, Name, Node, Ruling
 from yggdrasil_schemas.graph.knowledge import Definition
 
 LINES_MAX: Final = 8
 ESTABLISHED: Final = ("active", "prior")
-SERVED: Final = "yggdrasil-serve/"
 
 
-def said_by(m: Memory, evidence: list[Node]) -> bytes:
-    """The 8 bytes that stand for who says so."""
-    source, process = m.source, m.process
-    if m.origin in ("thinker", "import") and evidence:
-        oldest = min(evidence, key=lambda node: node.number)
-        source, process = oldest.source, oldest.process
-    text = f"key\0{process.removeprefix(SERVED)}" if process.startswith(SERVED) else f"source\0{source}"
-    return blake2b(text.encode(), digest_size=8, person=b"yggdrasil-who").digest()
+def said_by(m: Memory, evidence: list[Node]) -> tuple[bytes, bytes]:
+    """The 8 bytes that stand for who says so, and those for whom they have it from."""
+    if not evidence:
+        return m.voice, m.taint or m.voice
+    oldest = min(evidence, key=lambda node: node.number)
+    root = voice(oldest.source, oldest.process)
+    if oldest.claim is not None:
+        root = min(oldest.claim.lines, key=lambda line: line.seq).root
+    return root if m.origin in ("thinker", "import") else m.voice, root
 
 
 @dataclass(frozen=True)
@@ -37,6 +36,7 @@ class Again:
     evidence: list[Node] = field(default_factory=list[Node])
     ends: float = inf
     verdict: bool = False
+    named: tuple[str, str] | None = None  # subject and object, in the words of who says it again
 
     @property
     def claim(self) -> Claim:
@@ -69,6 +69,9 @@ def confirm(m: Memory, name: Name, again: Again) -> None:
     accepted = again.verdict and m.by_person and (approved(m, claim) or not _asks_for_person(again))
     _say(m, claim, line)
     claim.confirmed = m.tick
+    if again.named is not None and line.trust > tier and m.things:
+        claim.named = again.named
+        m.happened.append("named as by the most trusted")
     m.happened.append("confirmed")
     if accepted_or_heard(m, again, tier, accepted=accepted):
         _contend_again(m, name, again)
@@ -104,12 +107,12 @@ def _ready(again: Again, tier: int) -> bool:
     if _asks_for_person(again):
         return False
     heard = [line for line in again.claim.lines if line.trust > 0 and line.trust >= tier]
-    return len(heard) >= max(2, again.meaning.confirmations)
+    return len(of_their_own(heard)) >= max(2, again.meaning.confirmations)
 
 
 def approved(m: Memory, claim: Claim) -> bool:
     """Whether who speaks may approve it: a person beside whom somebody else says so, or an operator."""
-    others = [line for line in claim.lines if line.who != said_by(m, []) or line.trust < m.trust]
+    others = [line for line in claim.lines if line.who != m.voice or line.trust < m.trust]
     return m.by_operator or (m.by_person and bool(others))
 
 
@@ -118,7 +121,7 @@ def _contend_again(m: Memory, name: Name, again: Again) -> None:
     word = Word(
         claim.begins,
         claim.until,
-        frozenset((claim.value,)),
+        {claim.value: 4},
         claim.lines,
         node.seq,
         node.trust,
@@ -187,7 +190,7 @@ def _hold_longer(m: Memory, again: Again) -> None:
 
 
 def _span(begins: float, until: float) -> Word:
-    return Word(begins, until, frozenset(), [], 0, 0, "")
+    return Word(begins, until, {}, [], 0, 0, "")
 
 
 def _dispute(m: Memory, name: Name, by: Node, found: Contention) -> None:
@@ -212,3 +215,24 @@ def give_way(m: Memory, node: Node, name: Name, claim: Node, trust: int) -> None
         node.claim.closed = min(node.claim.closed, until.claim.begins)
     if until.claim.before is None:
         until.claim.before = node
+
+
+def contend_again(m: Memory, name: Name, node: Node, meaning: Definition, without: Node | None = None) -> None:
+    """A claim contends anew, since something else is out."""
+    claim = node.claim
+    if claim is None:
+        return
+    word = Word(claim.begins, claim.until, {claim.value: 4}, claim.lines, node.seq, node.trust, meaning.resolution)
+    others = [each for each in m.in_slot(node.slot) if each is not node and each is not without]
+    person, m.by_person = m.by_person, False
+    operator, m.by_operator = m.by_operator, False
+    found = contend(m, word, others, contested=node.status == "contested")
+    m.by_person, m.by_operator = person, operator
+    if found.same is not None:
+        return
+    m.happened.append(f"contends again: {found.status}")
+    if node.status != "prior" or found.status != "active":
+        node.ruling = Ruling(node.slot, name, 0, found.instead)
+        become(m, node, found.status)
+    claim.closed = min(claim.closed, found.closed)
+    take_place(m, name, node, found, node.trust)

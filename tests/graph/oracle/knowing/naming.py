@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from tests.graph.oracle.decisions import misplaced
 from tests.graph.oracle.memory import Memory
-from tests.graph.oracle.records import Name, Node, Thing
+from tests.graph.oracle.records import Act, EdgeKey, Name, Node, Thing
 from yggdrasil_schemas.graph.knowledge import Definition
 from yggdrasil_schemas.predicates import KNOWN
 from yggdrasil_schemas.refusals import Refusal
@@ -45,7 +45,7 @@ def thing(m: Memory, name: str) -> Thing:
     return m.things.get(name) or Thing(name)
 
 
-def alias_entity(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusal | None:
+def alias_entity(m: Memory, command: Name, body: dict[str, Any], _session: str) -> Refusal | None:
     name, canonical = body["name"], body.get("canonical")
     if m.trust == 0:
         return Refusal.NOT_TRUSTED
@@ -56,49 +56,81 @@ def alias_entity(m: Memory, _name: Name, body: dict[str, Any], _session: str) ->
         return Refusal.UNKNOWN_REFERENCE
     known = thing(m, name)
     given = known.aliases.get(name)
+    act = Act(m.trust, (name, canonical, known.canonical, known.said.get(name, [])))
     if canonical is None:
-        if given is None:
-            return Refusal.NOT_AN_ALIAS
-        if given > m.trust:
-            return Refusal.NOT_TRUSTED
-        refusal = misplaced(m, body)
-        if refusal is None:
-            _call(m, _without(known, name))
-            m.happened.append("stands for itself")
-        return refusal
-    of = thing(m, canonical)
+        return _tell_apart(m, command, body, known, act)
+    of, rest = thing(m, canonical), list[Thing]()
+    if of.aliases.get(canonical, m.trust) < m.trust:
+        m.happened.append("its own thing by more trust")
+        rest = [_without(of, canonical)]
+        known, of = rest[0] if known is of else known, Thing(canonical)
+        given = known.aliases.get(name)
     if name == of.canonical:
         return Refusal.ALIAS_CYCLE
     if name in of.names:
         refusal = misplaced(m, body)
         if refusal is None:
-            of.aliases[name] = max(of.aliases[name], m.trust)
+            call(m, said_so(of, {name: [(m.trust, m.seq + 1)]}))
+            m.acts[command] = act
             m.happened.append("called so again")
         return refusal
     if given is not None and given > m.trust:
         return Refusal.NOT_TRUSTED
-    moving = known.aliases if given is None else {}
-    after = Thing(of.canonical, of.aliases | moving | {name: m.trust})
-    aliases = sum(len(each.aliases) for each in {id(each): each for each in m.things.values()}.values())
-    if len(after.names) > NAMES_MAX or aliases >= ALIASES_MAX:
+    moving = known.said if given is None else {}
+    if any(trust > m.trust for said in moving.values() for trust, _ in said):
+        return Refusal.NOT_TRUSTED
+    after = said_so(of, moving | {name: [(m.trust, m.seq + 1)]})
+    if full(m, of, after):
         return Refusal.ALIASES_FULL
     refusal = misplaced(m, body)
-    if refusal is not None:
-        return refusal
-    if given is not None:
-        m.happened.append("renamed")
-        _call(m, _without(known, name))
-    elif moving:
-        m.happened.append("names moved")
-    _call(m, after)
-    return None
+    if refusal is None:
+        m.acts[command] = act
+        m.happened += ["renamed"] * (given is not None) + ["names moved"] * bool(moving)
+        for each in (*rest, *([_without(known, name)] if given is not None else []), after):
+            call(m, each)
+    return refusal
+
+
+def _tell_apart(m: Memory, command: Name, body: dict[str, Any], known: Thing, act: Act) -> Refusal | None:
+    name = body["name"]
+    if name not in known.aliases:
+        return Refusal.NOT_AN_ALIAS
+    if known.aliases[name] > m.trust:
+        return Refusal.NOT_TRUSTED
+    refusal = misplaced(m, body)
+    if refusal is None:
+        call(m, _without(known, name))
+        m.acts[command] = act
+        m.happened.append("stands for itself")
+    return refusal
+
+
+def said_so(known: Thing, more: dict[str, list[tuple[int, int]]]) -> Thing:
+    """A thing with more names; of each a few of those who gave it are kept, the most trusted, then the youngest."""
+    said = {name: sorted({*known.said.get(name, []), *more.get(name, [])})[-4:] for name in {*known.said, *more}}
+    return Thing(known.canonical, {name: said[name] for name in sorted(said)})
+
+
+def unsaid(known: Thing, name: str, seqs: list[int]) -> Thing:
+    """A thing of which some do not say any more that it has a name."""
+    left = [each for each in known.said.get(name, []) if each[1] not in seqs]
+    return Thing(
+        known.canonical,
+        {each: left if each == name else said for each, said in known.said.items() if each != name or left},
+    )
+
+
+def full(m: Memory, before: Thing, after: Thing) -> bool:
+    """Whether there is no room for the names of a thing."""
+    aliases = sum(len(each.aliases) for each in {id(each): each for each in m.things.values()}.values())
+    return len(after.names) > NAMES_MAX or (len(after.names) > len(before.names) and aliases >= ALIASES_MAX)
 
 
 def _without(known: Thing, name: str) -> Thing:
-    return Thing(known.canonical, {each: trust for each, trust in known.aliases.items() if each != name})
+    return Thing(known.canonical, {each: said for each, said in known.said.items() if each != name})
 
 
-def _call(m: Memory, known: Thing) -> None:
+def call(m: Memory, known: Thing) -> None:
     """What is known of one thing; nothing is kept of what has one name only."""
     _forget(m, [name for name, kept in m.things.items() if kept.canonical == known.canonical])
     _forget(m, known.names)
@@ -111,7 +143,7 @@ def _forget(m: Memory, names: Iterable[str]) -> None:
         m.things.pop(each, None)
 
 
-def relate(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusal | None:
+def relate(m: Memory, command: Name, body: dict[str, Any], _session: str) -> Refusal | None:
     ends: list[Node] = []
     for each in (body["source"], body["target"]):
         if m.unknown([each]):
@@ -132,5 +164,13 @@ def relate(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refus
         m.happened.append("related again")
     else:
         m.link(source, body["relation"], target, m.p.association_weight)
-    m.relations[key] = m.seq + 1
+    if key in m.relations and m.relations[key][-1][1] > m.trust:
+        m.happened.append("related with less trust")
+    related_by(m, key, m.seq + 1, m.trust)
+    m.acts[command] = Act(m.trust, key)
     return None
+
+
+def related_by(m: Memory, key: EdgeKey, seq: int, trust: int) -> None:
+    """One more says how two things are related; a few are kept, the most trusted, then the youngest."""
+    m.relations[key] = sorted([*m.relations.get(key, []), (seq, trust)], key=lambda each: each[::-1])[-4:]

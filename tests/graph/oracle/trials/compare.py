@@ -8,7 +8,7 @@ from math import isclose
 from typing import Any
 
 from tests.graph.oracle import records
-from tests.graph.oracle.memory import Memory
+from tests.graph.oracle.memory import Memory, hashed
 from tests.graph.oracle.records import EDGE_KINDS, numbers
 from tests.graph.oracle.trials.known import claimed, known
 from tests.graph.world import live_adjusted, live_edges, live_features, live_nodes, live_rulings, live_slots
@@ -313,6 +313,8 @@ def _expected_edge(edge: records.Edge) -> dict[str, Any]:
 
 def _sessions(graph: Graph, m: Memory) -> list[Difference]:
     found = _compared("sessions", {"open": set(graph.sessions)}, {"open": set(m.sessions)})
+    taints = {hashed(place): taint for place, taint in m.taints.items()}
+    found += _compared("taints", {"kept": graph.taints}, {"kept": taints})
     for name, session in m.sessions.items() if not found else ():
         other = graph.sessions[name]
         fold = {"buffer": other.buffer, "touched": other.touched}
@@ -332,8 +334,10 @@ def _recalls(graph: Graph, m: Memory) -> list[Difference]:
         other = graph.recalls[seq]
         returned = [(entry.number, entry.used) for entry in other.returned]
         expected = [(node.number, node in recall.used) for node, _, _ in recall.returned]
-        fold = {"as of": other.as_of, "reported": other.reported, "returned": returned}
-        oracle = {"as of": recall.as_of, "reported": recall.reported, "returned": expected}
+        asked = (other.who, other.trust, other.least)
+        fold = {"as of": other.as_of, "reported": other.reported, "asked": asked, "returned": returned}
+        asked = (recall.who, recall.trust, recall.least)
+        oracle = {"as of": recall.as_of, "reported": recall.reported, "asked": asked, "returned": expected}
         found += _compared(f"recall {seq}", fold, oracle)
         for entry, (node, salience, permanence) in zip(other.returned, recall.returned, strict=False):
             then = {"salience then": entry.salience, "permanence then": entry.permanence}

@@ -129,12 +129,12 @@ FULL_OF_CLAIMS: Final = [
     *(claim(f"again {n}", "ben", "lives_in", f"city{n}") for n in (4, 8, 11, 25, 26)),
     *(claim(f"bob {n}", "bob", "lives_in", f"town{n}", candidate=True) for n in range(8)),
     *(judge(f"not {n}", (f"bob {n}", "reject")) for n in range(4)),
-    alias("one", "bob", "ben"),
+    alias("one", "bob", "ben", origin="operator"),
     claim("joined", "bob", "lives_in", "rome", origin="user"),
     *(claim(f"line {n}", "ben", "lives_in", "rome", source=f"s{n}", origin="user") for n in range(12)),
-    alias("apart", "bob"),
+    alias("apart", "bob", origin="operator"),
     *(claim(f"anew {n}", "bob", "lives_in", f"town{n}", origin="tool") for n in range(6)),
-    alias("one again", "bob", "ben"),
+    alias("one again", "bob", "ben", origin="operator"),
     claim("nothing moves", "bob", "lives_in", "rome", origin="user"),
     claim("all of it", "bob", "lives_in", "oslo", origin="operator"),
     judge("out", ("city 3", "reject")),
@@ -154,3 +154,38 @@ MANY_NAMES: Final = [
     define("anew", "predicate7", cardinality="many"),
 ]
 """More names than one thing may have, and more predicates than a memory may define."""
+
+FEATURES_FADE: Final = [
+    policy("all are concepts", concept_density=0.0, dissolve_density=0.0, concept_beyond_chance=0.0, concept_usage=8),
+    *(event(f"e{n}", f"f{n % 3}", "with") for n in range(24)),
+    policy("faint", archive_salience=20.0, concept_density=1.0, dissolve_density=1.0),
+    sleep("night"),
+]
+"""Four features have occurred eight times, and count as concepts until the night."""
+
+FROM_BELOW: Final = [
+    policy("at once", claims_staged=0),
+    alias("a user's", "bobby", "bob", origin="user"),
+    alias("joined", "bob", "lt60"),
+    alias("an agent's", "no93", "lt60"),
+    claim("poison", "anna", "account", {"entity": "lt60"}, source="evil"),
+    claim("truth", "anna", "account", {"entity": "no93"}, origin="user"),
+    alias("told apart", "ann", "no93", origin="user"),
+    claim("rule", "anna", "must", {"entity": "wait"}, claim_class="rule", origin="operator"),
+    judge("allowed", ("rule", "release"), origin="operator"),
+    claim("other rule", "anna", "must", {"entity": "wait"}, claim_class="rule", origin="operator", supersedes="rule"),
+    judge("out again", ("other rule", "reject"), origin="operator"),
+    claim("third", "anna", "state", 1, origin="operator"),
+    claim("fourth", "anna", "state", 2, origin="operator", supersedes="third"),
+    judge("not so", ("fourth", "quarantine"), origin="operator"),
+    judge("so after all", ("fourth", "release"), origin="operator"),
+]
+"""Names that an agent gives join nothing of a user's; what waited waits again when what took its place is out."""
+
+MANY_TAINTS: Final = [
+    policy("long", taint_ticks=1_024),
+    *(event(f"page {n}", session=f"s{n}", trust=0) for n in range(1_030)),
+    event("says so", session="s3"),
+    event("says so too", session="s1000"),
+]
+"""More sessions take in a stranger's word than are kept: the first are forgotten."""

@@ -28,7 +28,8 @@ def claimed(graph: Graph, node: Node, ours: records.Node) -> tuple[dict[str, Any
         "closed": _moment(claim.closed),
         "confirmed": claim.confirmed,
         "before": claim.before,
-        "lines": [(*line[:3], _moment(line.begins), line.seq) for line in claim.lines],
+        "named": claim.named,
+        "lines": [(*line[:4], _moment(line.begins), line.seq) for line in claim.lines],
     }
     oracle = {
         "sort": expected.sort,
@@ -39,7 +40,8 @@ def claimed(graph: Graph, node: Node, ours: records.Node) -> tuple[dict[str, Any
         "closed": expected.closed,
         "confirmed": expected.confirmed,
         "before": expected.before.number if expected.before else 0,
-        "lines": [(line.who, line.trust, line.weight, line.begins, line.seq) for line in expected.lines],
+        "named": expected.named,
+        "lines": [(line.who, line.root, line.trust, line.weight, line.begins, line.seq) for line in expected.lines],
     }
     return fold, oracle
 
@@ -53,7 +55,9 @@ def known(graph: Graph, m: Memory) -> tuple[dict[str, Any], dict[str, Any]]:
     fold = {
         "claims": set(live_claims(graph)),
         "predicates": live_definitions(graph),
-        "names": {name: (each.canonical, dict(each.aliases)) for name, each in live_names(graph).items()},
+        "names": {
+            name: (each.canonical, dict(each.aliases), list(each.said)) for name, each in live_names(graph).items()
+        },
         "relations": live_relations(graph),
         "counts": (graph.header.predicates, graph.header.aliases),
     }
@@ -61,8 +65,11 @@ def known(graph: Graph, m: Memory) -> tuple[dict[str, Any], dict[str, Any]]:
     oracle = {
         "claims": {node.number for node in m.nodes.values() if node.claim is not None},
         "predicates": m.predicates,
-        "names": {name: (each.canonical, each.aliases) for name, each in m.things.items()},
-        "relations": {numbers(key): seq for key, seq in m.relations.items()},
+        "names": {
+            name: (each.canonical, each.aliases, [(one, *said) for one in sorted(each.said) for said in each.said[one]])
+            for name, each in m.things.items()
+        },
+        "relations": {numbers(key): (tuple(said),) for key, said in m.relations.items()},
         "counts": (len(m.predicates), sum(len(each.aliases) for each in things)),
     }
     return fold, oracle

@@ -40,6 +40,7 @@ FEATURES: Final = (3, 6, 14)  # how many there are in a life
 VALUES: Final = (-10.0, -4.0, -1.5, -0.3, 0.0, 0.5, 2.0, 3.0, 10.0)
 KINDS: Final = ("kind0", "kind1", "kind2", "guardrail_violation")
 VERDICTS: Final = ("reject", "resolve", "quarantine", "release", "release")
+OF_ACTS: Final = ("reject", "quarantine", "quarantine", "release")
 OF_CLAIMS: Final = (*VERDICTS, "verify", "verify", "promote", "promote")
 ORIGINS: Final = ("agent", "agent", "thinker", "import", "user", "user", "tool", "operator", "operator")
 MADE: Final = {
@@ -49,6 +50,11 @@ MADE: Final = {
     "commit_episode": "episode",
     "form_concept": "concept",
     "assert_claim": "claim",
+    "alias_entity": "act",
+    "relate": "act",
+    "report_use": "act",
+    "attach_vector": "act",
+    "judge": "act",
 }
 # How often what is said, of about a hundred commands.
 USUAL: Final[dict[str, int]] = {
@@ -93,7 +99,7 @@ class Life:
         self.named: dict[str, list[str]] = defaultdict(list)  # which nodes, to speak of them again
         self.session = "s0"
         self.features = rng.choice(FEATURES)
-        self.style = rng.choices(list(STYLES), (29, 12, 11, 17, 8, 18, 20, 50))[0]
+        self.style = rng.choices(list(STYLES), (29, 12, 11, 17, 8, 18, 20, 40, 50))[0]
         self.often = USUAL | STYLES[self.style]
 
     def first(self, rng: Random) -> Said:
@@ -218,11 +224,22 @@ class Life:
         if rng.random() < 0.3 and self.named["judged"]:
             fallen = [*self.named["judged"][-3:], *self.named["in a slot"][-2:]]
             items = [(each, "release") for each in dict.fromkeys(rng.choices(fallen, k=2))]
+        if rng.random() < (0.8 if self.style == "withdrawn" else 0.35):  # what commands did beside nodes, and words
+            acts = rng.choices(("act", "outcome", "claim"), (60, 25, 25), k=rng.choice((1, 1, 2)))
+            chosen = dict.fromkeys(self._recent(rng, each, reach=6) for each in acts if self.names[each])
+            items = [(each, rng.choice(OF_ACTS)) for each in chosen] or items
+            if self.named["acts"] and rng.random() < 0.4:
+                items = [
+                    (each, "release")
+                    for each in dict.fromkeys(rng.choices(self.named["acts"][-4:], k=rng.choice((1, 1, 2))))
+                ]
+            self.named["acts"] += [each for each, verdict in items if verdict != "release"]
         self.named["judged"] += [each for each, verdict in items if verdict != "release"]
         witness = rng.choice(("nobody", *("policy0",) * 9))
         evidence = (witness, self._recent(rng, "event")) if self.names["event"] and rng.random() < 0.5 else ()
         origin = rng.choice((*ORIGINS, *("operator",) * 5, "tool"))
-        said = judge(f"judge{number}", *items, reason=rng.choice(("wrong", "old")), evidence=evidence, by=self._by(rng))
+        words = [(each, verdict, each.startswith("claim") and rng.random() < 0.3) for each, verdict in items]
+        said = judge(f"judge{number}", *words, reason=rng.choice(("wrong", "old")), evidence=evidence, by=self._by(rng))
         return replace(said, changed=stamped(origin, rng.choice((None,) * 6 + (1, 3))))
 
     def _outcome(self, rng: Random, number: str) -> Said:

@@ -3,22 +3,24 @@
 from typing import Final
 
 # Some lives are unusual: many thinkers; many episodes and outcomes; much sleep; low caps and great gains; many pins; a
-# few keys, and many who know better.
+# few keys, and many who know better; much that is taken out again.
 STYLES: Final[dict[str, dict[str, int]]] = {
     "usual": {},
     "crowd": {"sleep": 55, "adjust": 10},
     "episodic": {"episode": 22, "outcome": 25},
-    "sleepy": {"event": 60, "sleep": 20, "outcome": 8},
+    "sleepy": {"event": 60, "sleep": 24, "outcome": 8},
     "saturated": {"outcome": 30, "use": 12, "recall": 12},
     "devoted": {"pin": 40, "event": 55, "vector": 16},
     "contested": {"event": 60, "judge": 25, "pin": 30, "episode": 12, "concept": 8, "outcome": 8},
-    "claiming": {"claim": 150, "judge": 35, "define": 4, "alias": 12, "relate": 8, "pin": 10},
+    "withdrawn": {"claim": 70, "judge": 90, "alias": 25, "relate": 20, "recall": 14, "use": 20, "vector": 20},
+    "claiming": {"claim": 150, "judge": 35, "define": 4, "alias": 12, "relate": 16, "pin": 10},
 }
 STYLE_CONSTANTS: Final[dict[str, dict[str, float]]] = {
-    "sleepy": {"archive_salience": 4.0, "archive_permanence": 3.0, "capacity_weight_max": 6},
+    "sleepy": {"archive_salience": 4.0, "archive_permanence": 3.0, "capacity_weight_max": 6, "dissolve_density": 0.213},
     "devoted": {"protected_share": 0.05, "nodes_kept_share": 0.3, "rank_permanence": 0.0, "principles_max": 3},
     "contested": {"nodes_max": 150, "edges_max": 450},
-    "claiming": {"nodes_max": 150, "edges_max": 450, "claims_staged": 0, "claim_margin": 100},
+    "withdrawn": {"nodes_max": 150, "edges_max": 450, "claims_staged": 0, "claim_margin": 100, "taint_ticks": 1},
+    "claiming": {"nodes_max": 150, "edges_max": 450, "claims_staged": 0, "claim_margin": 100, "taint_ticks": 1},
     "saturated": {
         "salience_initial": 9.0,
         "novelty_max": 4.0,

@@ -5,10 +5,10 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from yggdrasil_schemas.graph.records import EdgeKey, EdgeKind, NodeFlag
+from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag
 
 from ...working_set import Graph
-from .rank import edge_rank, lowest
+from .rank import edge_rank, lowest_of
 
 _TEMPORAL: Final = int(EdgeKind.TEMPORAL)
 _PINNED: Final = int(NodeFlag.PINNED)
@@ -17,7 +17,8 @@ _PINNED: Final = int(NodeFlag.PINNED)
 def prune_edges(graph: Graph) -> None:
     """Cut the lowest edges down to ``edges_kept_share``, at most ``removals_per_command_max``.
 
-    Those of pinned nodes go last: or features, busy elsewhere, would let go of what is to stay.
+    Those of pinned nodes go last: or features, busy elsewhere, would let go of what is to stay. Those of what strangers
+    said go first.
     """
     policy = graph.header.policy
     table = graph.edge_table()
@@ -25,11 +26,15 @@ def prune_edges(graph: Graph) -> None:
     target = int(policy.edges_max * policy.edges_kept_share)
     excess = min(graph.header.edges - target, policy.removals_per_command_max)
     candidates = np.flatnonzero(table.keys["kind"] != _TEMPORAL)
-    going = lowest(rank, candidates, excess)
-    if any(_is_pinned(graph, key[0]) or _is_pinned(graph, key[2]) for key in table.keys[going].tolist()):
-        spared = _of_pinned(graph, table.keys)
-        free, last = candidates[~spared[candidates]], candidates[spared[candidates]]
-        going = np.concatenate([lowest(rank, free, excess), lowest(rank, last, max(0, excess - len(free)))])
+    nodes = graph.node_table()
+    pinned = nodes.keys[nodes.rows["flags"] & _PINNED != 0]
+    foreign = nodes.keys[nodes.rows["trust"] == 0]
+    groups = [candidates]
+    if len(pinned) or len(foreign):
+        last = _joined_to(table.keys, pinned)[candidates]
+        first = _joined_to(table.keys, foreign)[candidates] & ~last
+        groups = [candidates[first], candidates[~first & ~last], candidates[last]]
+    going = lowest_of(rank, groups, excess)
     # In key order: what goes is the same, but neighbours are then near each other in the processor's cache and in the
     # memtable, and a command of a full memory takes a tenth less.
     for key in table.keys[np.sort(going)].tolist():
@@ -39,7 +44,7 @@ def prune_edges(graph: Graph) -> None:
 def prune_degree(graph: Graph, number: int) -> None:
     """Cut a node's lowest edges down to ``degree_kept_share``, when it has more than ``degree_max``.
 
-    Those that lead to pinned nodes go last.
+    Those that lead to pinned nodes go last, and those that lead to what strangers said first.
     """
     policy = graph.header.policy
     node = graph.node(number)
@@ -48,25 +53,13 @@ def prune_degree(graph: Graph, number: int) -> None:
     excess = node.degree - int(policy.degree_max * policy.degree_kept_share)
     keys = sorted([key for key in graph.links(number) if key[1] != _TEMPORAL])
     rank = edge_rank(policy, graph.edge_rows(keys), graph.header.tick)
-    going: list[EdgeKey] = []
-    last: list[EdgeKey] = []
-    order: list[int] = np.argsort(rank, kind="stable").tolist()  # keys are in order, so ties break by key
-    for at in order:
-        if len(going) == excess:
-            break
-        key = keys[at]
-        other = key[0] if key[2] == number else key[2]
-        (last if _is_pinned(graph, other) else going).append(key)
-    for key in [*going, *last][:excess]:
-        graph.unlink(key)
+    others = [graph.expect(key[0] if key[2] == number else key[2]) for key in keys]
+    turn = np.array([2 if other.flags & _PINNED else 1 if other.trust else 0 for other in others])
+    order: list[int] = np.lexsort((rank, turn)).tolist()  # keys are in order, so ties break by key
+    for at in order[:excess]:
+        graph.unlink(keys[at])
 
 
-def _is_pinned(graph: Graph, number: int) -> bool:
-    return graph.expect(number).flags & _PINNED != 0
-
-
-def _of_pinned(graph: Graph, keys: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    """Return which edges have a pinned end."""
-    nodes = graph.node_table()
-    pinned = nodes.keys[nodes.rows["flags"] & _PINNED != 0]
-    return np.isin(keys["source"], pinned) | np.isin(keys["target"], pinned)
+def _joined_to(keys: npt.NDArray[Any], numbers: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Return which edges have an end among some nodes."""
+    return np.isin(keys["source"], numbers) | np.isin(keys["target"], numbers)

@@ -10,10 +10,11 @@ from yggdrasil_schemas.graph.records import NodeFlag
 from ...working_set import Graph
 from .heirs import name_heirs
 from .joining import join, joint_over
-from .rank import Floats, lowest, node_rank, permanence_array
+from .rank import Floats, beyond_share, lowest_of, node_rank, permanence_array
 
 _PINNED: Final = int(NodeFlag.PINNED)
 _CATASTROPHIC: Final = int(NodeFlag.CATASTROPHIC)
+_WITNESS: Final = 2
 
 Numbers = npt.NDArray[np.uint64]
 
@@ -22,7 +23,8 @@ def prune_nodes(graph: Graph) -> None:
     """Forget the lowest nodes down to ``nodes_kept_share``, at most ``removals_per_command_max``.
 
     It is one scan over scalar arrays, a rank, and the removal of the lowest. It leaves room below the cap, so its cost
-    is shared by the thousands of commands until the next scan.
+    is shared by the thousands of commands until the next scan. What is beyond the share of those who are trusted little
+    goes first.
     """
     policy = graph.header.policy
     table = graph.node_table()
@@ -32,7 +34,9 @@ def prune_nodes(graph: Graph) -> None:
     exempt = _protected(graph, rows, rank) | np.isin(numbers, held(graph))
     target = int(policy.nodes_max * policy.nodes_kept_share)
     excess = min(graph.header.nodes - target, policy.removals_per_command_max)
-    forgotten = lowest(rank, np.flatnonzero(~exempt), excess)  # rows come in key order, so ties break by number
+    beyond = beyond_share(policy, rows["trust"], rank, policy.nodes_max)
+    groups = (np.flatnonzero(~exempt & beyond), np.flatnonzero(~exempt & ~beyond))
+    forgotten = lowest_of(rank, groups, excess)  # rows come in key order, so ties break by number
     forget(graph, np.sort(numbers[forgotten]).tolist())  # by age: neighbours in time are neighbours in memory
 
 
@@ -40,12 +44,14 @@ def _protected(graph: Graph, rows: npt.NDArray[np.void], rank: Floats) -> npt.ND
     """Return which nodes are protected: at most ``protected_share`` of the cap; the weakest lose protection first.
 
     What is pinned comes before what is catastrophic, and that before what is merely lasting: whoever may log outcomes
-    can make things lasting, and shall not push out what was pinned.
+    can make things lasting, and shall not push out what was pinned. Nor shall an agent push out by it what users said;
+    what a stranger said is not protected by it at all.
     """
     policy = graph.header.policy
     flags = rows["flags"]
     lasting = permanence_array(policy, rows, graph.header.tick) >= policy.protect_permanence
-    tier = np.where(flags & _PINNED != 0, 3, np.where(flags & _CATASTROPHIC != 0, 2, np.where(lasting, 1, 0)))
+    by_trust = np.where(lasting, np.minimum(rows["trust"], _WITNESS), 0)
+    tier = np.where(flags & _PINNED != 0, 4, np.where(flags & _CATASTROPHIC != 0, 3, by_trust))
     some = np.flatnonzero(tier)
     order = some[np.lexsort((rank[some], tier[some]))[::-1]]  # it is stable: of equals the younger comes first
     strongest = order[: int(policy.nodes_max * policy.protected_share)]

@@ -3,7 +3,8 @@
 A scan ranks the rows of a whole memory; for the edges of one node their rows are made on the way.
 """
 
-from typing import Final
+from collections.abc import Iterable
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,8 @@ from ..density import density_array
 
 _SUPERSEDED: Final = int(Status.SUPERSEDED)
 _REJECTED: Final = int(Status.REJECTED)
+_FOREIGN: Final = 0
+_AGENTS: Final = 1
 _HALF: Final = 8.0  # usage reaches half of its share at 8: the fifth use says more than the fiftieth
 
 Floats = npt.NDArray[np.float64]
@@ -49,6 +52,21 @@ def edge_rank(policy: Policy, rows: npt.NDArray[np.void], tick: int) -> Floats:
     return rank + policy.rank_usage * (usage / (usage + _HALF))
 
 
+def beyond_share(policy: Policy, trust: npt.NDArray[Any], rank: Floats, cap: float) -> npt.NDArray[np.bool_]:
+    """Return which are more than those who are trusted so little may have of ``cap``: of them those of lowest rank.
+
+    What strangers said has ``foreign_share`` of it, and what they and agents said ``agents_share``; the least trusted
+    is beyond it first. So nobody pushes out what is trusted more by saying much.
+    """
+    beyond = np.zeros(len(trust), np.bool_)
+    for tier, share in ((_FOREIGN, policy.foreign_share), (_AGENTS, policy.agents_share)):
+        of_these = np.flatnonzero(trust <= tier)
+        count = len(of_these) - int(cap * share)
+        if count > 0 and len(of_these) < len(trust):  # where all are, it makes no difference
+            beyond[of_these[np.lexsort((rank[of_these], trust[of_these]))[:count]]] = True
+    return beyond
+
+
 def salience_array(rows: npt.NDArray[np.void], tick: int) -> Floats:
     """Return the salience of every node in ``rows`` as it is at ``tick``."""
     elapsed = tick - rows["tick"].astype(np.float64)
@@ -75,7 +93,17 @@ def lowest(rank: Floats, candidates: Indices, count: int) -> Indices:
 
     The few are set apart before they are sorted: to sort 250,000 ranks for the lowest 5,000 takes five times as long.
     """
-    if count < len(candidates):
+    count = max(count, 0)
+    if 0 < count < len(candidates):
         ranks = rank[candidates]
         candidates = candidates[ranks <= np.partition(ranks, count - 1)[count - 1]]
     return candidates[np.argsort(rank[candidates], kind="stable")][:count]
+
+
+def lowest_of(rank: Floats, groups: Iterable[Indices], count: int) -> Indices:
+    """Return the ``count`` candidates of the lowest rank, of each group only when those before it are used up."""
+    going: list[Indices] = []
+    for group in groups:
+        going.append(lowest(rank, group, count))
+        count -= len(going[-1])
+    return np.concatenate(going)

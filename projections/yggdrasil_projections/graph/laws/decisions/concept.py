@@ -7,8 +7,8 @@ from yggdrasil_schemas.commands import DissolveConcept, FormConcept
 from yggdrasil_schemas.graph.records import PROTECTED, EdgeKind, Node, NodeFlag, NodeKind, node_number
 from yggdrasil_schemas.refusals import Refusal, Refused
 
-from ..authority import trust_of
 from ..bounds.nodes import forget
+from ..derivation import trust_here
 from ..edges import new_edge
 from ..experience.session import MARKS
 from ..half_life import steady
@@ -50,7 +50,7 @@ def form_concept(graph: Graph, command: FormConcept, seq: int, record: bytes) ->
     concept = Node(number, NodeKind.CONCEPT, header.tick, 0.0, 0.0, policy.new_concept_half_life, marks=marks)
     concept.salience = min(policy.salience_initial + policy.upward_share * (salience / len(nodes)), policy.salience_max)
     concept.stability = max(policy.stability_min, min(concept.stability, policy.stability_max))
-    conclude(policy, concept, trust_of(command), nodes)
+    conclude(policy, concept, trust_here(graph, command), nodes)
     graph.add_node(concept, record)
     for node in nodes:
         node.marks |= mark

@@ -10,7 +10,7 @@ from yggdrasil_schemas.commands.decisions import CommitEpisodeBody
 from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeFlag, NodeKind, Parts, Session, node_number
 from yggdrasil_schemas.refusals import Refusal, Refused
 
-from ..authority import trust_of
+from ..derivation import trust_here
 from ..edges import new_edge
 from ..half_life import steady
 from ..reference import containers, made_by
@@ -58,7 +58,7 @@ def commit_episode(graph: Graph, command: CommitEpisode, seq: int, record: bytes
     episode.salience = min(policy.salience_initial + share * (salience / len(events)), policy.salience_max)
     episode.permanence = min(share * permanence, policy.permanence_max)
     episode.impact = max(-policy.impact_max, min(share * impact, policy.impact_max))
-    conclude(policy, episode, trust_of(command), members)
+    conclude(policy, episode, trust_here(graph, command), members)
     graph.add_node(episode, record)
     sessions = _sessions(graph, command, events)
     _bind(graph, episode, events, sessions)

@@ -13,7 +13,7 @@ from yggdrasil_schemas.refusals import Refused
 
 from ..bounds.heirs import name_heirs
 from ..bounds.nodes import forget, held, take_out
-from ..bounds.rank import node_rank, permanence_array, salience_array
+from ..bounds.rank import beyond_share, lowest_of, node_rank, permanence_array, salience_array
 from ..density import density_array
 from ..half_life import consolidate, steady
 from .concept import make_ordinary
@@ -95,7 +95,8 @@ def _archive(graph: Graph) -> None:
 
 
 def _make_room(graph: Graph) -> None:
-    """Put away the least consolidated, of these what was touched longest ago, until the rest is not too heavy.
+    """Put away what strangers said, then the least consolidated, of these what was touched longest ago, until the rest
+    is not too heavy.
 
     What is consolidated takes more room, and yields last; nothing but a protecting flag keeps it for ever (003, 3.8).
     """
@@ -109,7 +110,8 @@ def _make_room(graph: Graph) -> None:
     if excess <= 0:
         return
     free = (rows["flags"][active] & _PROTECTED == 0) & ~np.isin(numbers[active], held(graph))
-    order = np.lexsort((rows["tick"][active], levels))  # stable: of equals the older goes first
+    trusted = rows["trust"][active] > 0  # strangers first
+    order = np.lexsort((rows["tick"][active], levels, trusted))  # stable: of equals the older goes first
     for at in order[free[order]][: policy.removals_per_command_max].tolist():
         if excess <= 0:
             break
@@ -127,8 +129,9 @@ def _forget_archived(graph: Graph) -> None:
     if excess <= 0:
         return
     rank = node_rank(policy, rows[archived], graph.header.tick)
-    lowest = archived[np.argsort(rank, kind="stable")[:excess]]
-    forget(graph, np.sort(numbers[lowest]).tolist())
+    beyond = beyond_share(policy, rows["trust"][archived], rank, policy.archived_max)
+    going = archived[lowest_of(rank, (np.flatnonzero(beyond), np.flatnonzero(~beyond)), excess)]
+    forget(graph, np.sort(numbers[going]).tolist())
 
 
 def _faded(graph: Graph, rows: Rows) -> Flags:

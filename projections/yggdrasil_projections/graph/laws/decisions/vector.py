@@ -5,10 +5,13 @@ from typing import Final
 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import AttachVector, Command
-from yggdrasil_schemas.limits import VECTORS_PER_NODE_MAX
+from yggdrasil_schemas.graph.codec import vector_key
+from yggdrasil_schemas.graph.records import Act, NodeKind
+from yggdrasil_schemas.limits import TRUST_MAX, VECTORS_PER_NODE_MAX
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..authority import trust_of
+from ..derivation import trust_here
 from ..reference import resolve
 
 _NOTHING: Final = -1  # less than the trust of anybody
@@ -28,13 +31,14 @@ def attach_vector(graph: Graph, command: AttachVector, seq: int, record: bytes) 
     node = graph.node(number) if number is not None else None
     if node is None:
         return Refused(Refusal.NODE_FORGOTTEN)
-    trust = trust_of(command)
-    if trust < node.trust:
+    trust = trust_here(graph, command)
+    if trust < (TRUST_MAX if node.kind == NodeKind.FEATURE else node.trust):  # a feature is everybody's
         return Refused(Refusal.NOT_TRUSTED)
     instead, trusted = _giving_way(graph.attached(node), body.model)
     if trust < trusted:
         return Refused(Refusal.NOT_TRUSTED)
     graph.attach(node, body.model, seq, record, instead)
+    graph.changed_acts[seq] = Act(trust, vector_key(node.number, body.model))
     return None
 
 

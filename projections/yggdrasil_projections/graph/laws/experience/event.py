@@ -10,7 +10,8 @@ from yggdrasil_schemas.commands.experience import RecordEventBody
 from yggdrasil_schemas.graph.records import Edge, EdgeKind, Node, NodeKind, Parts, Session, node_number
 from yggdrasil_schemas.refusals import Refused
 
-from ..authority import trust_of
+from ..authority import who
+from ..derivation import FOREIGN, derived, take_in, trust_here
 from ..edges import new_edge, reinforce
 from ..reference import made_by, recall_seq
 from ..standing.ruling import first_status
@@ -43,13 +44,16 @@ def record_event(graph: Graph, command: RecordEvent, seq: int, record: bytes) ->
     causes = _causes(graph, body) if body.caused_by else ()
     if isinstance(causes, Refused):
         return causes
-    trust = trust_of(command)
+    own = derived(graph, command, causes, informed)
+    trust = min(own, trust_here(graph, command))
     succession = succeed(graph, command, trust) if body.key is not None or body.supersedes is not None else None
     if isinstance(succession, Refused):
         return succession
     header = graph.header
     policy = header.policy
     header.tick += 1
+    if own == FOREIGN:
+        take_in(graph, command, who(command))
     number = node_number(seq)
     session = session_of(graph, command.session)
     event = Node(number, NodeKind.EVENT, header.tick, 0.0, policy.node_half_life_ticks, marks=session.mark, trust=trust)
@@ -69,7 +73,7 @@ def record_event(graph: Graph, command: RecordEvent, seq: int, record: bytes) ->
         _associate(graph, features[: policy.features_paired_max])
     previous = continue_session(graph, command.session, session, event, seq)
     session.leading = features[0].number if features else 0
-    _weaken(graph, [rival for rival in rivals if rival != previous])
+    _weaken(graph, [rival for rival in rivals if rival != previous], trust)
     for cause in causes:
         new_edge(graph, cause, _CAUSAL, event)
     if succession is not None:
@@ -110,7 +114,7 @@ def _upsert_features(graph: Graph, event: Node, names: list[str], seq: int) -> t
     rivals: list[int] = []
     newness = 0.0
     for name in names:
-        feature = occurs(graph, name, node_number(seq, len(features) + 1), event.marks)
+        feature = occurs(graph, name, node_number(seq, len(features) + 1), event)
         newness += 1.0 / feature.usage
         if feature.latest and feature.latest not in rivals:
             rivals.append(feature.latest)
@@ -173,10 +177,14 @@ def _associate(graph: Graph, features: list[Node]) -> None:
         edge.half_life = min(edge.half_life * factor, half_life_max)
 
 
-def _weaken(graph: Graph, rivals: list[int]) -> None:
-    """Let related but unused memories lose a little, so that relevance moves on (000, section 4)."""
+def _weaken(graph: Graph, rivals: list[int], trust: int) -> None:
+    """Let related but unused memories lose a little, so that relevance moves on (000, section 4).
+
+    What is trusted more than ``trust`` loses nothing.
+    """
     policy = graph.header.policy
     for number in rivals[: policy.competitors_max]:
-        rival = graph.settled(number)
-        if rival is not None:
+        rival = graph.node(number)
+        if rival is not None and rival.trust <= trust:
+            graph.settle(number)
             rival.salience *= 1.0 - policy.competitor_loss

@@ -37,6 +37,7 @@ def continue_session(graph: Graph, name: str, session: Session, event: Node, seq
             event.flags |= _OPENING
     if earlier is not None:
         graph.link(earlier, _TEMPORAL, event, Edge(graph.header.tick, 1.0, policy.edge_half_life_ticks))
+    session.trust = max(session.trust, event.trust)
     session.last = event.number
     session.touched = seq
     session.buffer.append(event.number)
@@ -46,8 +47,14 @@ def continue_session(graph: Graph, name: str, session: Session, event: Node, seq
 
 
 def close_oldest_session(graph: Graph) -> None:
-    """Close the session whose last event is oldest; its events stay in the graph, its buffer is dropped."""
-    oldest = min(graph.sessions, key=lambda name: (graph.sessions[name].touched, name))  # any order: no ties
+    """Close the session whose last event is oldest; its events stay in the graph, its buffer is dropped.
+
+    If strangers have more than their share of the open ones, it is one of those in which nobody else recorded anything.
+    """
+    sessions, policy = graph.sessions, graph.header.policy
+    foreign = [name for name, session in sessions.items() if not session.trust]  # any order: no ties
+    theirs = len(foreign) > int(policy.foreign_share * policy.sessions_open_max)
+    oldest = min(foreign if theirs else sessions, key=lambda name: (sessions[name].touched, name))
     del graph.sessions[oldest]
     graph.changed_sessions[oldest] = None
 

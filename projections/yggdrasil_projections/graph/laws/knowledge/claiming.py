@@ -10,9 +10,10 @@ from yggdrasil_schemas.graph.records import NOBODY, EdgeKind, Node, NodeKind, Ru
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.refusals import Refusal, Refused
 
-from ..authority import WITNESS, trust_of
+from ..authority import WITNESS, trust_of, who
 from ..bounds.heirs import name_heir
 from ..decisions.thinker import advance, refuse
+from ..derivation import FOREIGN, take_in, trust_here
 from ..edges import connect, new_edge
 from ..experience.feature import occurs
 from ..half_life import steady
@@ -23,7 +24,7 @@ from .confirming import confirm, extend, give_way, take_place
 from .contention import Arrival, Place, Speaker, contend, is_rejected, make_room, outlived
 from .lines import heard_from
 from .predicates import definition_of
-from .slots import members_of, overlap, slots_of, values_of
+from .slots import Linked, members_of, names_of, overlap, slots_of, values_of
 
 _CANDIDATE, _QUARANTINED = Status.CANDIDATE, Status.QUARANTINED
 _ESTABLISHED: Final = (Status.ACTIVE, Status.PRIOR)
@@ -48,7 +49,7 @@ class Said:
     evidence: list[Node]
     old: Node | None
     line: Line
-    slots: list[bytes]
+    slots: Linked
     members: list[Node]
     arrival: Arrival
 
@@ -78,8 +79,10 @@ def assert_claim(graph: Graph, command: AssertClaim, seq: int, record: bytes) ->
         extend(graph, same, said.line, command.body.valid_to, said.members)
         confirm(graph, command, said.definition, same, said.line, said.members)
     else:
-        _move(graph, said.members, said.slots[0])
+        _move(graph, said.members, next(iter(said.slots)))
         node = _make(graph, command, said, place, record)
+    if FOREIGN in (trust_of(command), *[each.trust for each in said.evidence]):
+        take_in(graph, command, who(command))
     if said.old is not None and said.old is not node and said.old.status in _HELD:
         slot = graph.ruling(node).slot
         give_way(graph, said.old, node, Ruling(slot, id_bytes(command.id), said.line.trust, node.number))
@@ -96,7 +99,7 @@ def _said(graph: Graph, command: AssertClaim, seq: int) -> Said | Refused:
     old = corrigible(graph, body.supersedes) if body.supersedes is not None else None
     if isinstance(old, Refused):
         return old
-    trust = trust_of(command)
+    trust = trust_here(graph, command)
     refused = beyond(graph, command, trust, old) if old is not None else None
     if refused is not None:
         return refused
@@ -107,10 +110,10 @@ def _said(graph: Graph, command: AssertClaim, seq: int) -> Said | Refused:
     begins = OPEN_FROM if body.valid_from is None else body.valid_from
     ends = OPEN_TO if body.valid_to is None else body.valid_to
     weight = body.confidence * graph.header.policy.claim_weights[trust]
-    line = Line(heard_from(graph, command, evidence), trust, weight, begins, seq)
-    slots = slots_of(graph, body, definition)
+    line = Line(*heard_from(graph, command, evidence), trust, weight, begins, seq)
+    slots = slots_of(graph, body, definition, trust)
     members = [each for each in members_of(graph, slots) if each is not old]
-    arrival = Arrival(trust, Speaker.of(command), values_of(graph, body), begins, ends, (line,), seq)
+    arrival = Arrival(trust, Speaker.of(command), values_of(graph, body, trust), begins, ends, (line,), seq)
     return Said(definition, evidence, old, line, slots, members, arrival)
 
 
@@ -160,7 +163,7 @@ def _same(graph: Graph, arrival: Arrival, members: list[Node]) -> Node | None:
     """
     for each in members:
         claim = graph.claim(each)
-        if claim is None or claim.value not in arrival.values or not overlap(claim, arrival.begins, arrival.ends):
+        if claim is None or not arrival.says(each, claim) or not overlap(claim, arrival.begins, arrival.ends):
             continue
         if not is_rejected(graph, each, arrival.trust):
             return each
@@ -184,11 +187,13 @@ def _waits(graph: Graph, command: AssertClaim, definition: Definition, trust: in
 
 def _make(graph: Graph, command: AssertClaim, said: Said, place: Place, record: bytes) -> Node:
     """Make a claim, and let it take its place."""
-    arrival, slot, by = said.arrival, said.slots[0], id_bytes(command.id)
+    arrival, slot, by = said.arrival, next(iter(said.slots)), id_bytes(command.id)
     node = _joined(graph, command, arrival, len(said.members), record)
     sort, tick = _SORTS[command.body.claim_class], graph.header.tick
     times = (arrival.begins, arrival.ends, place.closed)
-    graph.note_claim(node, Claim(sort, command.body.predicate, arrival.values[0], *times, tick, 0, arrival.lines))
+    graph.note_claim(
+        node, Claim(sort, command.body.predicate, next(iter(arrival.values)), *times, tick, 0, arrival.lines)
+    )
     _conclude(graph, node, said.evidence)
     rule(graph, node, place.status, Ruling(slot, by if place.instead else NOBODY, 0, place.instead))
     for each in said.evidence:
@@ -204,12 +209,12 @@ def _joined(graph: Graph, command: AssertClaim, arrival: Arrival, others: int, r
     salience = min(policy.salience_initial + policy.novelty_max / (1.0 + others), policy.salience_max)
     node = Node(node_number(seq), NodeKind.CLAIM, graph.header.tick, salience, 0.0, trust=trust)
     graph.add_node(node, record)
-    about = graph.called(body.subject)[0]
-    other = about if body.object.entity is None else graph.called(body.object.entity)[0]
-    subject = occurs(graph, about, node_number(seq, 1), 0)
+    about, _ = names_of(graph, body.subject, trust)[0]
+    other, _ = (about, 0) if body.object.entity is None else names_of(graph, body.object.entity, trust)[0]
+    subject = occurs(graph, about, node_number(seq, 1), node)
     new_edge(graph, node, _CONTAINS, subject)
     if other != about:
-        thing = occurs(graph, other, node_number(seq, 2), 0)
+        thing = occurs(graph, other, node_number(seq, 2), node)
         new_edge(graph, node, _CONTAINS, thing)
         first, second = sorted((subject, thing), key=lambda each: each.number)
         connect(graph, first, _ASSOCIATIVE, second, policy.association_weight)

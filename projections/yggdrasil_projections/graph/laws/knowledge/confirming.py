@@ -3,16 +3,18 @@
 from typing import Final
 
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.commands import Envelope, Judge
+from yggdrasil_schemas.commands import AssertClaim, Envelope, Judge
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM, Claim, Definition, Line
 from yggdrasil_schemas.graph.records import Node, Ruling, Status, seq_of
 from yggdrasil_schemas.ids import id_bytes
+from yggdrasil_schemas.limits import TRUST_MAX
 
-from ..authority import is_operator, is_person, trust_of
+from ..authority import is_operator, is_person, trust_of, who
 from ..standing.ruling import rule
 from .contention import Arrival, Place, Speaker, contend, outlived
-from .lines import who, with_line
-from .slots import contradict
+from .lines import independent, with_line
+from .predicates import definition_of
+from .slots import contradict, members_of
 
 _CANDIDATE, _QUARANTINED, _SUPERSEDED = Status.CANDIDATE, Status.QUARANTINED, Status.SUPERSEDED
 _CONTESTED: Final = Status.CONTESTED
@@ -39,6 +41,8 @@ def confirm(
         return
     approved = isinstance(command, Judge) and is_person(command) and _approved(command, definition, claim)
     claim = claim._replace(lines=with_line(claim.lines, line), confirmed=graph.header.tick)
+    if line.trust > tier and isinstance(command, AssertClaim) and graph.header.aliases:
+        claim = claim._replace(named=(command.body.subject, command.body.object.entity or ""))
     graph.note_claim(node, claim)
     ruling = graph.ruling(node)
     if node.status not in _HELD or (node.status == _QUARANTINED and ruling.reason):
@@ -46,8 +50,8 @@ def confirm(
     if node.status == _CANDIDATE and not approved and not _ready(definition, claim, tier):
         return
     arrival = Arrival(
-        node.trust, Speaker.of(command), [claim.value], claim.begins, min(claim.ends, claim.closed), claim.lines,
-        seq_of(node.number),
+        node.trust, Speaker.of(command), {claim.value: TRUST_MAX}, claim.begins, min(claim.ends, claim.closed),
+        claim.lines, seq_of(node.number),
     )  # fmt: skip
     others, contested = [each for each in members if each is not node], node.status == _CONTESTED
     place = contend(graph, definition, arrival, others, contested=contested)
@@ -63,6 +67,28 @@ def confirm(
             give_way(graph, each, node, Ruling(ruling.slot, by, node.trust, node.number))
         for each in place.disputed:
             _dispute(graph, each, node, by)
+
+
+def contend_again(graph: Graph, node: Node, by: bytes, *, without: Node | None = None) -> None:
+    """Let a claim contend anew, when something else in its slot, or a word for it, has gone; ``without`` is out too.
+
+    ``by`` are the 16 bytes of the id of the verdict that did so. What is established stays so if nothing is against it.
+    """
+    claim, slot = graph.claim(node), graph.ruling(node).slot
+    if claim is None:
+        return
+    others = [each for each in members_of(graph, {slot: TRUST_MAX}) if each is not node and each is not without]
+    arrival = Arrival(
+        node.trust, Speaker(False, False), {claim.value: TRUST_MAX}, claim.begins, min(claim.ends, claim.closed),
+        claim.lines, seq_of(node.number),
+    )  # fmt: skip
+    definition, contested = definition_of(graph, claim.predicate), node.status == _CONTESTED
+    place = contend(graph, definition, arrival, others, contested=contested)
+    if place.same:
+        return
+    if node.status != Status.PRIOR or place.status != Status.ACTIVE:
+        rule(graph, node, place.status, Ruling(slot, by, 0, place.instead))
+    take_place(graph, node, place, by, node.trust)
 
 
 def extend(graph: Graph, node: Node, line: Line, valid_to: int | None, members: list[Node]) -> None:
@@ -139,24 +165,26 @@ def _dispute(graph: Graph, node: Node, to: Node, by: bytes) -> None:
         _change(graph, to, before=node.number)
 
 
-def _takes_person(definition: Definition, claim: Claim) -> bool:
+def takes_person(definition: Definition, claim: Claim) -> bool:
     """Whether it takes a person to let a candidate stand."""
     return claim.sort == _RULE or definition.review
 
 
 def _approved(command: Envelope, definition: Definition, claim: Claim) -> bool:
     """Whether the verdict of a person lets a candidate stand."""
-    return not _takes_person(definition, claim) or approves(command, claim)
+    return not takes_person(definition, claim) or approves(command, claim)
 
 
 def _ready(definition: Definition, claim: Claim, tier: int) -> bool:
     """Whether enough sources speak for a candidate, and no person is needed.
 
-    Words of strangers, and of who is trusted less than the claim was so far (``tier``), are no sources.
+    Words of strangers, and of who is trusted less than the claim was so far (``tier``), are no sources, and who
+    repeats another's is no second one.
     """
-    if _takes_person(definition, claim):
+    if takes_person(definition, claim):
         return False
-    return len([line for line in claim.lines if line.trust >= max(1, tier)]) >= max(2, definition.confirmations)
+    heard = independent(line for line in claim.lines if line.trust >= max(1, tier))
+    return len(heard) >= max(2, definition.confirmations)
 
 
 def approves(command: Envelope, claim: Claim) -> bool:

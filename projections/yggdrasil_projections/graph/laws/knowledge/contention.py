@@ -12,7 +12,7 @@ from yggdrasil_schemas.limits import SLOT_MAX
 from ..authority import is_operator, is_person
 from ..standing.ruling import authority
 from .lines import is_later, last_words, outweighs, support
-from .slots import contradict, overlap
+from .slots import Linked, contradict, overlap
 
 _PINNED: Final = int(NodeFlag.PINNED)
 _ACTIVE, _PRIOR, _CONTESTED = Status.ACTIVE, Status.PRIOR, Status.CONTESTED
@@ -40,16 +40,21 @@ class Speaker(NamedTuple):
 class Arrival:
     """A claim that comes into a slot, or of which somebody says something more; ``speaker`` is who does now.
 
-    ``values`` are what stands for its value, under each name of it; ``seq`` is that of the command that made it.
+    ``values`` are what stands for its value, under each name of it, with the trust of what joins these; ``seq`` is
+    that of the command that made it.
     """
 
     trust: int
     speaker: Speaker
-    values: list[bytes]
+    values: Linked
     begins: int
     ends: int
     lines: tuple[Line, ...]
     seq: int
+
+    def says(self, node: Node, claim: Claim) -> bool:
+        """Whether a claim in the slot has the same value, by names that were given with enough trust."""
+        return self.values.get(claim.value, -1) >= node.trust
 
 
 @dataclass(slots=True)
@@ -244,7 +249,7 @@ def _go_back(graph: Graph, definition: Definition, arrival: Arrival, place: Plac
             place.after, place.closed = before.number, min(place.closed, claim.begins)
             continue
         if overlap(claim, arrival.begins, place.closed):
-            if claim.value in arrival.values and not is_rejected(graph, before, arrival.trust):
+            if arrival.says(before, claim) and not is_rejected(graph, before, arrival.trust):
                 place.same = before.number
                 return
             held = before.status in _HAS_HELD

@@ -1,53 +1,74 @@
 """The law of verdicts: what a memory holds is rejected, resolved, put in quarantine, or released."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.commands import Judge
+from yggdrasil_schemas.commands import AssertClaim, CommitEpisode, FormConcept, Judge, LogOutcome, RecordEvent
+from yggdrasil_schemas.commands.knowledge import Judged as Item
+from yggdrasil_schemas.graph.codec import NUMBER, encode_numbers
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO, Line
-from yggdrasil_schemas.graph.records import Node, Ruling, Status
+from yggdrasil_schemas.graph.records import Act, Identity, Node, NodeKind, Ruling, Status, seq_of
 from yggdrasil_schemas.ids import id_bytes
-from yggdrasil_schemas.limits import SLOT_MAX
+from yggdrasil_schemas.limits import SLOT_MAX, TRUST_MAX
 from yggdrasil_schemas.refusals import Refusal, Refused
 
-from ..authority import is_person, trust_of
+from ..authority import is_person, who
 from ..decisions.thinker import advance, refuse
+from ..derivation import trust_here
+from ..learning.account import give_again, take_back
 from ..learning.appraisal import revive
-from ..reference import accepted
-from ..standing.ruling import corrigible, rule
+from ..reference import accepted, made
+from ..standing.ruling import rule
 from ..standing.succession import beyond, supersede
 from .confirming import approves, confirm
-from .lines import who
 from .predicates import definition_of
+from .reinstating import reinstate
 from .slots import contradict, members_of
+from .withdrawing import Verdict, put_back, withdraw
 
 _ACTIVE: Final = Status.ACTIVE
 _STANDING: Final = (Status.ACTIVE, Status.PRIOR, Status.CONTESTED)
 _WAITING_OR_STANDING: Final = (*_STANDING, Status.CANDIDATE, Status.QUARANTINED)
+_OF_ACTS: Final = ("reject", "quarantine", "release")
+_MAKERS: Final = (
+    RecordEvent.number,
+    LogOutcome.number,
+    CommitEpisode.number,
+    FormConcept.number,
+    AssertClaim.number,
+)
 _GIVEN: Final = {"reject": Status.REJECTED, "resolve": Status.RESOLVED, "quarantine": Status.QUARANTINED}
+
+
+class Judged(NamedTuple):
+    """What a verdict is about: the node of a command, or else what the command did beside it."""
+
+    command: bytes  # the 16 bytes of its id
+    identity: Identity
+    node: Node | None
+    act: Act | None = None
 
 
 def judge(graph: Graph, command: Judge, seq: int, _record: bytes) -> Refused | None:
     """Let verdicts take effect, all or none (knowledge, judge).
 
-    Each takes as much trust as whoever said the node has, and whoever judged it last; only to verify a claim is open to
-    all. What is released stands again: what stands in its slot, or stood in its place, gives way to it, which takes the
-    trust of that too. What is out already is not put in quarantine, and is not released where eight wait, or slots
-    would have no bound. What was forgotten since is left out.
+    Each takes as much trust as whoever said it has, and whoever judged it last; only to verify a claim is open to all.
+    What is released stands again: what stands in its slot, or stood in its place, gives way to it, which takes the
+    trust of that too. What gave way to something that is out stands again, if nothing else stands in its place. What is
+    out already is not put in quarantine, and is not released where eight wait, or slots would have no bound. What an
+    outcome gave is taken back with it, and so is what a command did that made no node (``withdrawing``). What was
+    forgotten since is left out.
     """
     body = command.body
-    trust = trust_of(command)
-    found: list[tuple[Node, str]] = []
+    trust = trust_here(graph, command)
+    found: list[tuple[Judged, str]] = []
     for item in body.items:
-        node = corrigible(graph, item.node)
-        if isinstance(node, Refused):
-            return node
-        if node is None:
-            continue
-        refused = _refused(graph, command, trust, node, item.verdict)
+        judged = _judged(graph, item)
+        refused = judged if isinstance(judged, Refused) else _refused(graph, command, trust, judged, item.verdict)
         if refused is not None:
             return refused
-        found.append((node, item.verdict))
+        if isinstance(judged, Judged) and (judged.node is not None or judged.act is not None):
+            found.append((judged, item.verdict))
     for each in body.evidence:
         if accepted(graph, each) is None:
             return Refused(Refusal.UNKNOWN_REFERENCE)
@@ -57,24 +78,81 @@ def judge(graph: Graph, command: Judge, seq: int, _record: bytes) -> Refused | N
     if stale is not None:
         return stale
 
-    by = id_bytes(command.id)
-    for node, verdict in found:
-        given = Ruling(graph.ruling(node).slot, by, trust, 0, body.reason)
-        if verdict == "release":
-            _release(graph, node, given)
-        elif verdict == "verify":
-            _verify(graph, command, node, trust, seq)
-        elif verdict == "promote":
-            if node.status == _ACTIVE:  # still, after the verdicts before
-                rule(graph, node, Status.PRIOR, given)
-        elif verdict != "quarantine" or node.status in _WAITING_OR_STANDING:
-            rule(graph, node, _GIVEN[verdict], given)
+    by, verified = id_bytes(command.id), list[int]()
+    for judged, verdict in found:
+        if judged.act is not None:
+            _rule_act(graph, Verdict(by, judged.command, judged.identity.seq), judged, verdict, (trust, body.reason))
+        elif judged.node is not None:
+            _rule_node(graph, command, judged.node, verdict, (trust, seq))
+            if verdict == "verify":
+                verified.append(judged.node.number)
+    if verified:
+        graph.changed_acts[seq] = Act(trust, encode_numbers(verified))
     advance(graph, body)
     return None
 
 
-def _refused(graph: Graph, command: Judge, trust: int, node: Node, verdict: str) -> Refused | None:
+def _judged(graph: Graph, item: Item) -> Judged | Refused:
+    """Return what a verdict is about, or why nothing."""
+    identity = accepted(graph, item.node)
+    if identity is None:
+        return Refused(Refusal.UNKNOWN_REFERENCE)
+    command, act = id_bytes(item.node), graph.act(identity.seq)
+    if identity.kind in _MAKERS:
+        node = made(graph, identity)
+        claim = None if node is None else graph.claim(node)
+        confirmed = node is not None and seq_of(node.number) != identity.seq
+        if node is None or claim is None or item.verdict not in _OF_ACTS or not (item.word or confirmed):
+            return Judged(command, identity, node)
+        line = next((each for each in claim.lines if each.seq == identity.seq), None)
+        if act is None and line is not None and len(claim.lines) > 1 and item.verdict != "release":
+            act = Act(line.trust, NUMBER.pack(node.number))
+        return Judged(command, identity, node, act)
+    if act is None or item.verdict not in _OF_ACTS:
+        return Refused(Refusal.NOT_CORRIGIBLE)
+    return Judged(command, identity, None, act)
+
+
+def _rule_act(graph: Graph, verdict: Verdict, judged: Judged, given: str, by: tuple[int, str]) -> None:
+    """Let a verdict on what a command did take effect; ``by`` are the trust and the words of whoever gives it."""
+    act, (trust, reason) = judged.act, by
+    if act is None:
+        return
+    ruled = act._replace(status=int(_GIVEN.get(given, _ACTIVE)), ruled=trust, by=verdict.by, reason=reason)
+    if given == "release":
+        put_back(graph, judged.identity.kind, verdict, ruled)
+    elif given != "quarantine" or act.status == _ACTIVE:
+        withdraw(graph, judged.identity.kind, verdict, ruled)
+
+
+def _rule_node(graph: Graph, command: Judge, node: Node, verdict: str, by: tuple[int, int]) -> None:
+    """Let a verdict on a node take effect; ``by`` are the trust of whoever gives it, and the seq of their command."""
+    trust, seq = by
+    given = Ruling(graph.ruling(node).slot, id_bytes(command.id), trust, 0, command.body.reason)
+    if verdict == "release":
+        _release(graph, node, given)
+    elif verdict == "verify":
+        _verify(graph, command, node, trust, seq)
+    elif verdict == "promote":
+        if node.status == _ACTIVE:  # still, after the verdicts before
+            rule(graph, node, Status.PRIOR, given)
+    elif verdict != "quarantine" or node.status in _WAITING_OR_STANDING:
+        rule(graph, node, _GIVEN[verdict], given)
+        if verdict != "resolve":
+            reinstate(graph, node, given.by)
+            if node.kind == NodeKind.OUTCOME:
+                take_back(graph, seq_of(node.number))
+
+
+def _refused(graph: Graph, command: Judge, trust: int, judged: Judged, verdict: str) -> Refused | None:
     """Return why a verdict is not this writer's to give, if so."""
+    node, act = judged.node, judged.act
+    if act is not None:
+        return Refused(Refusal.NOT_TRUSTED) if trust < max(act.trust, act.ruled) else None
+    if node is None:
+        return None
+    if node.kind == NodeKind.OUTCOME and verdict not in _OF_ACTS:
+        return Refused(Refusal.NOT_CORRIGIBLE)
     if verdict == "verify":
         return Refused(Refusal.NOT_A_CLAIM) if graph.claim(node) is None else None
     if verdict == "promote" and (graph.claim(node) is None or node.status != _ACTIVE):
@@ -142,6 +220,8 @@ def _release(graph: Graph, node: Node, given: Ruling) -> None:
     if claim is not None:
         graph.note_claim(node, claim._replace(closed=OPEN_TO))
     rule(graph, node, _ACTIVE, given)
+    if node.kind == NodeKind.OUTCOME:
+        give_again(graph, seq_of(node.number))
 
 
 def _verify(graph: Graph, command: Judge, node: Node, trust: int, seq: int) -> None:
@@ -149,6 +229,7 @@ def _verify(graph: Graph, command: Judge, node: Node, trust: int, seq: int) -> N
     claim = graph.claim(node)
     if claim is None:
         return
-    line = Line(who(command), trust, 100 * graph.header.policy.claim_weights[trust], OPEN_FROM, seq)
+    voice = who(command)
+    line = Line(voice, voice, trust, 100 * graph.header.policy.claim_weights[trust], OPEN_FROM, seq)
     slot = graph.ruling(node).slot
-    confirm(graph, command, definition_of(graph, claim.predicate), node, line, members_of(graph, [slot]))
+    confirm(graph, command, definition_of(graph, claim.predicate), node, line, members_of(graph, {slot: TRUST_MAX}))

@@ -1,38 +1,35 @@
 """Who says so: the sources of a claim, what their words weigh, and which of two claims more speaks for."""
 
 from collections.abc import Iterable, Sequence
-from hashlib import blake2b
 from typing import Final
 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import Envelope
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM, Line
 from yggdrasil_schemas.graph.records import Node
-from yggdrasil_schemas.ids import key_in
 from yggdrasil_schemas.limits import LINES_MAX
 
-WHO_BYTES: Final = 8
+from ..authority import who
+from ..derivation import taint_of
+
 Start = tuple[int, int]
 """When something began: the moment from which on it is said to hold, and the seq at which it was said first."""
 _CONCLUDING: Final = ("thinker", "import")
 
 
-def who(command: Envelope) -> bytes:
-    """Return 8 bytes that stand for whoever says something: the key, or else the source."""
-    key = key_in(command.process)
-    voice = f"source\0{command.source}" if key is None else f"key\0{key}"
-    return blake2b(voice.encode(), digest_size=WHO_BYTES, person=b"yggdrasil-who").digest()
+def heard_from(graph: Graph, command: Envelope, evidence: Sequence[Node]) -> tuple[bytes, bytes]:
+    """Return who says what a claim says, and whom they have it from.
 
-
-def heard_from(graph: Graph, command: Envelope, evidence: Sequence[Node]) -> bytes:
-    """Return who says what a claim says.
-
-    What is concluded or imported is no word of its own: it is that of whoever said the oldest of its evidence. So what
-    one source says often, and is concluded each time, still counts once.
+    That is whoever said the oldest of its evidence, or what came into an agent's session; else themselves. What a
+    thinker concludes, or is imported, is no word of its own, but theirs. So what one source says counts once, however
+    often it is concluded, and by whom.
     """
-    if command.origin not in _CONCLUDING or not evidence:
-        return who(command)
-    return who(graph.maker(min(each.number for each in evidence)) or command)
+    voice = who(command)
+    if evidence:
+        root = _root(graph, min(evidence, key=lambda each: each.number), voice)
+        return (root if command.origin in _CONCLUDING else voice), root
+    taint = taint_of(graph, command)
+    return voice, voice if taint is None else taint.root
 
 
 def with_line(lines: tuple[Line, ...], line: Line) -> tuple[Line, ...]:
@@ -79,7 +76,19 @@ def last_words(lines: tuple[Line, ...], rivals: tuple[Line, ...]) -> list[Line]:
     said = {line.who: line for line in rivals}
     tier = max([line.trust for line in lines], default=0)
     own = (line for line in lines if line.trust == tier)
-    return [line for line in own if line.who not in said or _is_later_word(line, said[line.who])]
+    return independent(line for line in own if line.who not in said or _is_later_word(line, said[line.who]))
+
+
+def independent(lines: Iterable[Line]) -> list[Line]:
+    """Return lines of which no two have one source, or have it from one: of such the one that weighs most, or is older.
+
+    Who repeats what another said, or what came into their session, is no second source.
+    """
+    kept: list[Line] = []
+    for line in sorted(lines, key=lambda each: (-each.weight, each.seq, each.who)):
+        if all(line.who != each.who and line.root != each.root for each in kept):
+            kept.append(line)
+    return kept
 
 
 def is_later(start: Start, other: Start) -> bool:
@@ -87,6 +96,15 @@ def is_later(start: Start, other: Start) -> bool:
     if OPEN_FROM in (start[0], other[0]) or start[0] == other[0]:
         return start[1] > other[1]
     return start[0] > other[0]
+
+
+def _root(graph: Graph, node: Node, voice: bytes) -> bytes:
+    """Return whom a node comes from: of a claim the first that said so; ``voice`` where nobody did."""
+    claim = graph.claim(node)
+    if claim is not None:
+        return min(claim.lines, key=lambda line: line.seq).root
+    maker = graph.maker(node.number)
+    return voice if maker is None else who(maker)
 
 
 def _is_later_word(line: Line, other: Line) -> bool:

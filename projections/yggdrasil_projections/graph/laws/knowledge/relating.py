@@ -4,10 +4,13 @@ from typing import Final
 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import Relate
-from yggdrasil_schemas.graph.records import EdgeKind, Node
+from yggdrasil_schemas.graph.codec import EDGE_KEY
+from yggdrasil_schemas.graph.records import Act, EdgeKey, EdgeKind, Node, Relation
+from yggdrasil_schemas.limits import SAYERS_MAX
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..decisions.thinker import advance, refuse
+from ..derivation import trust_here
 from ..edges import new_edge, reinforce
 from ..reference import resolve
 
@@ -15,7 +18,10 @@ _KINDS: Final = {kind.name.lower(): int(kind) for kind in EdgeKind if kind >= Ed
 
 
 def relate(graph: Graph, command: Relate, seq: int, _record: bytes) -> Refused | None:
-    """Join two live nodes by an edge of the relation's kind, or reinforce it; why stands in the command's content."""
+    """Join two live nodes by an edge of the relation's kind, or reinforce it; why stands in the command's content.
+
+    The reason that is shown is that of who is trusted most, of these of who said so last.
+    """
     body = command.body
     ends: list[Node] = []
     for reference in (body.source, body.target):
@@ -39,6 +45,14 @@ def relate(graph: Graph, command: Relate, seq: int, _record: bytes) -> Refused |
         new_edge(graph, source, kind, target, policy.association_weight)
     else:
         reinforce(policy, edge, policy.association_weight)
-    graph.changed_relations[key] = seq
+    said_by(graph, key, seq, trust_here(graph, command))
+    graph.changed_acts[seq] = Act(trust_here(graph, command), EDGE_KEY.pack(*key))
     advance(graph, body)
     return None
+
+
+def said_by(graph: Graph, key: EdgeKey, seq: int, trust: int) -> None:
+    """Note that the command at ``seq`` says how two things are related; of many the most trusted are kept."""
+    before = graph.relation(key)
+    said = sorted([*(before.said if before else ()), (seq, trust)], key=lambda each: (each[1], each[0]))
+    graph.changed_relations[key] = Relation(tuple(said[-SAYERS_MAX:]))

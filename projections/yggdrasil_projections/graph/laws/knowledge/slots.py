@@ -8,30 +8,49 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.knowledge import AssertClaimBody
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO, Claim, Definition
 from yggdrasil_schemas.graph.records import SLOT_BYTES, Node
+from yggdrasil_schemas.limits import TRUST_MAX
+
+Linked = dict[bytes, int]
+"""What stands for a slot, or a value, under each name of it, with the trust of what joins that to the name that is
+said; the one under which it is known first."""
 
 
-def slots_of(graph: Graph, body: AssertClaimBody, definition: Definition) -> list[bytes]:
+def slots_of(graph: Graph, body: AssertClaimBody, definition: Definition, trust: int) -> Linked:
     """Return the slot of a claim, and those under other names of what it is about, which are joined with it.
+
+    Only names that were given with at least as much ``trust`` join anything: from below they are proposals.
 
     With one value the slot is that of subject and predicate; with one for each object also of that; with many also of
     the qualifiers, so that all in it is the same.
     """
-    objects = _objects(graph, body) if definition.cardinality != "one" else [()]
+    objects = _objects(graph, body, trust) if definition.cardinality != "one" else [((), TRUST_MAX)]
     qualifiers = _qualifiers(body) if definition.cardinality == "many" else ()
-    places = product(graph.called(body.subject), objects)
-    return [_hashed(b"yggdrasil-slot", (subject, body.predicate, *each, *qualifiers)) for subject, each in places]
+    found: Linked = {}
+    for (subject, link), (each, other) in product(names_of(graph, body.subject, trust), objects):
+        found[_hashed(b"yggdrasil-slot", (subject, body.predicate, *each, *qualifiers))] = min(link, other)
+    return found
 
 
-def values_of(graph: Graph, body: AssertClaimBody) -> list[bytes]:
+def values_of(graph: Graph, body: AssertClaimBody, trust: int) -> Linked:
     """Return what stands for a claim's object and qualifiers, under each name of an object that is a thing."""
     qualifiers = _qualifiers(body)
-    return [_hashed(b"yggdrasil-value", (*each, *qualifiers)) for each in _objects(graph, body)]
+    objects = _objects(graph, body, trust)
+    return {_hashed(b"yggdrasil-value", (*each, *qualifiers)): link for each, link in objects}
 
 
-def members_of(graph: Graph, slots: Iterable[bytes]) -> list[Node]:
-    """Return the live nodes that slots hold, each once, in order of number."""
-    numbers = {number for slot in slots for number in graph.slot(slot)}
-    return [graph.expect(number) for number in sorted(numbers)]
+def names_of(graph: Graph, name: str, trust: int) -> list[tuple[str, int]]:
+    """Return the names of a thing that were given with at least some trust, the one under which it is known first."""
+    return [each for each in graph.names(name).linked(name) if each[1] >= trust]
+
+
+def members_of(graph: Graph, slots: Linked) -> list[Node]:
+    """Return the live nodes that slots hold, each once, in order of number.
+
+    From the slot of another name come those alone that are trusted no more than what joins the names.
+    """
+    held = {number: link for slot, link in slots.items() for number in graph.slot(slot)}
+    nodes = [(graph.expect(number), held[number]) for number in sorted(held)]
+    return [node for node, link in nodes if node.trust <= link]
 
 
 def overlap(claim: Claim, begins: int, ends: int) -> bool:
@@ -50,15 +69,15 @@ def contradict(claim: Claim, begins: int, ends: int) -> bool:
     return overlap(claim, begins, ends)
 
 
-def _objects(graph: Graph, body: AssertClaimBody) -> list[tuple[str, ...]]:
+def _objects(graph: Graph, body: AssertClaimBody, trust: int) -> list[tuple[tuple[str, ...], int]]:
     said = body.object
     if said.entity is not None:
-        return [("entity", name) for name in graph.called(said.entity)]
+        return [(("entity", name), link) for name, link in names_of(graph, said.entity, trust)]
     if said.decimal is not None:
-        return [("decimal", said.decimal, said.unit or "")]
+        return [(("decimal", said.decimal, said.unit or ""), TRUST_MAX)]
     if said.flag is not None:
-        return [("flag", "yes" if said.flag else "no")]
-    return [("digest", said.digest or "")]
+        return [(("flag", "yes" if said.flag else "no"), TRUST_MAX)]
+    return [(("digest", said.digest or ""), TRUST_MAX)]
 
 
 def _qualifiers(body: AssertClaimBody) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from yggdrasil_schemas.policy import Policy
 from ..edges import new_edge, reinforce, strengthen
 from ..half_life import steady
 from ..reference import containers
+from .account import Giving
 from .appraisal import appraise, teach
 
 _CAUSAL: Final = int(EdgeKind.CAUSAL)
@@ -51,7 +52,7 @@ def carriers_of(graph: Graph, target: Node) -> list[Carrier]:
     return [Carrier(graph.expect(carrier), key) for carrier, key in sorted(found)[:FEATURES_MAX]]
 
 
-def learn(graph: Graph, carriers: list[Carrier], kind: Node, magnitude: float, value: float) -> None:
+def learn(graph: Graph, carriers: list[Carrier], kind: Node, magnitude: float, value: float, giving: Giving) -> None:
     """Share an outcome among its carriers, and let each learn what it predicts.
 
     What already predicts such an outcome takes the larger part of it. Valences move by the error of their sum, which
@@ -66,7 +67,7 @@ def learn(graph: Graph, carriers: list[Carrier], kind: Node, magnitude: float, v
     lesson = policy.surprise_rate * surprise / len(carriers)
     felt = policy.features_paired_max
     for carrier in carriers:
-        node = graph.settle(carrier.node.number)
+        node = giving.to(graph.settle(carrier.node.number))
         size = carrier.responsibility * magnitude
         gained = appraise(policy, node, size, value) if value else 0.0
         teach(node, lesson)
@@ -78,6 +79,7 @@ def learn(graph: Graph, carriers: list[Carrier], kind: Node, magnitude: float, v
         foretells = node.valence * value > 0 and abs(node.valence) >= policy.foretell_valence
         if foretells and felt and is_feature(node.number) and node is not kind:
             felt -= 1
+            giving.told[node.number] = size
             _foretell(graph, node, kind, size, gained)
 
 

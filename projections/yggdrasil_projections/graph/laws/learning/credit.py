@@ -10,6 +10,7 @@ from yggdrasil_schemas.graph.records import EdgeKey, EdgeKind, Node, NodeFlag, N
 from ..edges import connect, strengthen
 from ..half_life import steady
 from ..reference import containers
+from .account import Giving
 from .appraisal import appraise, encourage, revive
 
 _TEMPORAL: Final = int(EdgeKind.TEMPORAL)
@@ -21,7 +22,7 @@ _EVENT, _EPISODE = NodeKind.EVENT, NodeKind.EPISODE
 _EPISODES_MAX: Final = 16  # that contain one event and share in its outcomes
 
 
-def credit_back(graph: Graph, target: Node, magnitude: float, value: float) -> list[int]:
+def credit_back(graph: Graph, target: Node, magnitude: float, value: float, giving: Giving) -> list[int]:
     """Credit the ``credit_events_max`` nearest steps that led to ``target``, each less than the one after it.
 
     Breadth first over temporal edges within a session, causal edges from events, and trajectory edges of episodes.
@@ -37,30 +38,32 @@ def credit_back(graph: Graph, target: Node, magnitude: float, value: float) -> l
                 met.add(key[0])
                 steps.append(key)
                 waiting.append(graph.expect(key[0]))
-    _hand_out(graph, [(key[0], key) for key in steps], magnitude, value)
+    _hand_out(graph, [(key[0], key) for key in steps], magnitude, value, giving)
     return [key[0] for key in steps]
 
 
-def credit_steps(graph: Graph, steps: list[Node], outcome: Node, magnitude: float, value: float) -> None:
+def credit_steps(
+    graph: Graph, steps: list[Node], outcome: Node, magnitude: float, value: float, giving: Giving
+) -> None:
     """Credit the named ``steps``, the first most, and link each to the outcome that it led to."""
     policy = graph.header.policy
     credit = policy.credit_share * magnitude
     for step in steps:
-        node = graph.settle(step.number)
+        node = giving.to(graph.settle(step.number))
         encourage(policy, node, credit, value)
         connect(graph, node, _CAUSAL, outcome, credit)
         credit *= policy.credit_discount
 
 
-def credit_members(graph: Graph, episode: Node, magnitude: float, value: float) -> None:
+def credit_members(graph: Graph, episode: Node, magnitude: float, value: float, giving: Giving) -> None:
     """Credit the last events of an episode, the youngest most (000, section 6: consequences come from trajectories)."""
     number = episode.number
     held = sorted(key for key in graph.links(number) if key[1] == _CONTAINS and key[0] == number)
     youngest = held[::-1][: graph.header.policy.credit_events_max]
-    _hand_out(graph, [(key[2], key) for key in youngest], magnitude, value)
+    _hand_out(graph, [(key[2], key) for key in youngest], magnitude, value, giving)
 
 
-def credit_episodes(graph: Graph, target: Node, outcome: Node, magnitude: float, value: float) -> None:
+def credit_episodes(graph: Graph, target: Node, outcome: Node, magnitude: float, value: float, giving: Giving) -> None:
     """Let the episodes that contain ``target`` share in its outcome, however late it comes (000, section 6).
 
     ``episode_share`` of it is divided among them, so that they have as much together, however many they are.
@@ -71,6 +74,7 @@ def credit_episodes(graph: Graph, target: Node, outcome: Node, magnitude: float,
     for episode in episodes:
         node = graph.settle(episode.number)
         revive(graph, node)
+        giving.to(node)
         appraise(policy, node, share, value)
         steady(policy, node)
         connect(graph, node, _CAUSAL, outcome, share)
@@ -93,12 +97,12 @@ def _steps_to(graph: Graph, node: Node) -> list[EdgeKey]:
     return steps
 
 
-def _hand_out(graph: Graph, steps: list[tuple[int, EdgeKey]], magnitude: float, value: float) -> None:
+def _hand_out(graph: Graph, steps: list[tuple[int, EdgeKey]], magnitude: float, value: float, giving: Giving) -> None:
     """Credit the nodes of ``steps``, the first most, and the edge that each was reached over."""
     policy = graph.header.policy
     credit = policy.credit_share * magnitude
     for number, key in steps:
-        node = graph.settle(number)
+        node = giving.to(graph.settle(number))
         encourage(policy, node, credit, value)
         edge = graph.settled_edge(key)
         if edge is not None:

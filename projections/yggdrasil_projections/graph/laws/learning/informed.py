@@ -3,11 +3,14 @@
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import Node
 
+from .account import Giving
 from .appraisal import encourage, sway
 from .use import expect
 
 
-def credit_informed(graph: Graph, target: Node, taught: set[int], magnitude: float, value: float) -> None:
+def credit_informed(
+    graph: Graph, target: Node, taught: set[int], magnitude: float, value: float, giving: Giving
+) -> None:
     """Give a discounted lesson to what was reported as used of the recalls that ``target`` was informed by.
 
     At most ``credit_events_max`` live nodes, in order of the recalls and of what they returned, without those that
@@ -29,7 +32,7 @@ def credit_informed(graph: Graph, target: Node, taught: set[int], magnitude: flo
                 continue
             left -= 1
             taught.add(number)
-            node = graph.settle(number)
+            node = giving.to(graph.settle(number))
             if value > 0:
                 encourage(policy, node, credit, value)
             else:

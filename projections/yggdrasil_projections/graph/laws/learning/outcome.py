@@ -1,6 +1,6 @@
 """The law of outcomes: where learning happens."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import CommitEpisode, LogOutcome, RecordEvent
@@ -9,14 +9,16 @@ from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeFlag, NodeKind, 
 from yggdrasil_schemas.policy import Policy
 from yggdrasil_schemas.refusals import Refusal, Refused
 
-from ..authority import may_declare, trust_of
+from ..authority import may_declare, trust_of, who
+from ..derivation import FOREIGN, take_in, trust_here
 from ..edges import new_edge, strengthen
 from ..experience.feature import occurs
 from ..half_life import stabilize, steady
 from ..reference import live_or_heir, made_by
 from ..standing.ruling import first_status
+from .account import Giving, note
 from .appraisal import appraise, lasting, revive
-from .attribution import carriers_of, learn
+from .attribution import Carrier, carriers_of, learn
 from .credit import credit_back, credit_episodes, credit_members, credit_steps
 from .informed import credit_informed
 
@@ -25,6 +27,16 @@ _CONTAINS: Final = int(EdgeKind.CONTAINS)
 _CATASTROPHIC: Final = int(NodeFlag.CATASTROPHIC)
 _EVENTS: Final = (RecordEvent.number,)
 _TURN_OUT: Final = (RecordEvent.number, CommitEpisode.number)
+
+
+class Turn(NamedTuple):
+    """How something turned out: the outcome, the feature of its kind, m, and the value."""
+
+    target: Node
+    outcome: Node
+    kind: Node
+    magnitude: float
+    value: float
 
 
 def log_outcome(graph: Graph, command: LogOutcome, seq: int, record: bytes) -> Refused | None:
@@ -47,39 +59,56 @@ def log_outcome(graph: Graph, command: LogOutcome, seq: int, record: bytes) -> R
     if isinstance(steps, Refused):
         return steps
 
-    policy, trust = graph.header.policy, trust_of(command)
+    policy, trust = graph.header.policy, trust_here(graph, command)
     teaches = trust >= policy.teach_trust_min
     if teaches:
         graph.header.good += body.value > 0
         graph.header.bad += body.value < 0
     graph.settled(target.number)
     revive(graph, target)
-    outcome, kind = _add_outcome(graph, target, seq, record, body.kind)
+    outcome, kind = _add_outcome(graph, target, seq, record, body.kind, trust)
     magnitude = abs(body.value) * (policy.first_outcome if kind.usage == 1 else 1.0)
     carriers = carriers_of(graph, target)
-    outcome.trust = min(trust, target.trust)
-    outcome.status = first_status(policy, trust)
+    if trust_of(command) == FOREIGN:
+        take_in(graph, command, who(command))
+    giving = Giving()
+    giving.to(target)
     for node in (target, outcome) if teaches or target.trust <= trust else (outcome,):
         appraise(policy, node, magnitude, body.value)
         if may_declare(command):
             _protect(policy, node, body.kind, catastrophic=body.catastrophic)
         steady(policy, node)
-    if not teaches:
-        return None
-    learn(graph, carriers, kind, magnitude, body.value)
-    if body.value:
+    if teaches:
+        _teach(
+            graph,
+            Turn(target, outcome, kind, magnitude, body.value),
+            carriers,
+            steps if body.trajectory else None,
+            giving,
+        )
+    note(graph, seq, giving, (body.value > 0) - (body.value < 0), kind.number if teaches else 0)
+    return None
+
+
+def _teach(graph: Graph, turn: Turn, carriers: list[Carrier], steps: list[Node] | None, giving: Giving) -> None:
+    """Let an outcome reach what carried the signal, what led to it, what informed it, and what contains it.
+
+    ``steps`` are those that were named, None where none were.
+    """
+    target, outcome, kind, magnitude, value = turn
+    learn(graph, carriers, kind, magnitude, value, giving)
+    if value:
         taught = {target.number, *[carrier.node.number for carrier in carriers]}
-        if body.trajectory:
-            credit_steps(graph, steps, outcome, magnitude, body.value)
+        if steps is not None:
+            credit_steps(graph, steps, outcome, magnitude, value, giving)
             taught.update([step.number for step in steps])
         else:
-            taught.update(credit_back(graph, target, magnitude, body.value))
-        credit_informed(graph, target, taught, magnitude, body.value)
-        credit_episodes(graph, target, outcome, magnitude, body.value)
+            taught.update(credit_back(graph, target, magnitude, value, giving))
+        credit_informed(graph, target, taught, magnitude, value, giving)
+        credit_episodes(graph, target, outcome, magnitude, value, giving)
         if target.kind == NodeKind.EPISODE:
-            credit_members(graph, target, magnitude, body.value)
-    _shape_edges(graph, target, outcome, magnitude, body.value)
-    return None
+            credit_members(graph, target, magnitude, value, giving)
+    _shape_edges(graph, target, outcome, magnitude, value)
 
 
 def _trajectory(graph: Graph, body: LogOutcomeBody, judged: int, target: Node) -> list[Node] | Refused:
@@ -101,14 +130,19 @@ def _trajectory(graph: Graph, body: LogOutcomeBody, judged: int, target: Node) -
     return list(steps.values())
 
 
-def _add_outcome(graph: Graph, target: Node, seq: int, record: bytes, name: str) -> tuple[Node, Node]:
-    """Return the new outcome node, linked to the target, and the feature of its kind."""
+def _add_outcome(graph: Graph, target: Node, seq: int, record: bytes, name: str, trust: int) -> tuple[Node, Node]:
+    """Return the new outcome node, linked to the target, and the feature of its kind.
+
+    It is trusted as its writer is, and no more than what it is told of.
+    """
     policy = graph.header.policy
     salience = min(policy.salience_initial, policy.salience_max)
     outcome = Node(node_number(seq), NodeKind.OUTCOME, graph.header.tick, salience, 0.0, marks=target.marks)
+    outcome.trust = min(trust, target.trust)
+    outcome.status = first_status(policy, trust)
     graph.add_node(outcome, record)
     new_edge(graph, target, _CAUSAL, outcome)
-    kind = occurs(graph, KIND_PREFIX + name, node_number(seq, 1), target.marks)
+    kind = occurs(graph, KIND_PREFIX + name, node_number(seq, 1), outcome)
     new_edge(graph, outcome, _CONTAINS, kind)
     return outcome, kind
 

@@ -2,9 +2,12 @@
 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import RecordRead, RecordRecall
-from yggdrasil_schemas.graph.records import Recall, Recalled
+from yggdrasil_schemas.graph.records import Node, Recall, Recalled
+from yggdrasil_schemas.limits import TRUST_MAX
 from yggdrasil_schemas.refusals import Refusal, Refused
 
+from ..authority import who
+from ..derivation import FOREIGN, take_in, trust_here
 from ..reference import resolve
 from .appraisal import revive
 
@@ -15,6 +18,8 @@ def record_recall(graph: Graph, command: RecordRecall, seq: int, _record: bytes)
     Each returned node that still lives gains ``recall_salience * (1 - salience / salience_max)`` and one candidate
     count, at most once per node and tick; nothing more, since only use strengthens. The values that they had are kept
     with the recall, as the evidence of a later explanation; the oldest recalls above ``recalls_kept_max`` are dropped.
+    What is trusted less than ``teach_trust_min`` strengthens nothing. What is foreign has come into the session of
+    whoever asked.
     """
     header = graph.header
     policy = header.policy
@@ -24,22 +29,39 @@ def record_recall(graph: Graph, command: RecordRecall, seq: int, _record: bytes)
             return number
     if command.body.as_of > header.seq:
         return Refused(Refusal.AS_OF_AHEAD)
+    trust = trust_here(graph, command)
     kept: list[Recalled] = []
+    least: Node | None = None
     for number in found:
         node = graph.settled(number) if isinstance(number, int) else None
         if node is None:
             continue
         kept.append(Recalled(node.number, node.salience, node.permanence))
-        revive(graph, node)
-        if node.recalled_tick != header.tick:
-            gain = policy.recall_salience * max(0.0, 1.0 - node.salience / policy.salience_max)
-            node.salience = min(node.salience + gain, policy.salience_max)
-            node.candidates += 1
-            node.recalled_tick = header.tick
+        if least is None or node.trust < least.trust:
+            least = node
+        if trust >= policy.teach_trust_min:
+            _notice(graph, node)
+    shown = TRUST_MAX if least is None else least.trust
+    if least is not None and shown == FOREIGN:
+        maker = graph.maker(least.number)
+        take_in(graph, command, who(maker or command))
     recalls = graph.recalls
-    recalls[seq] = graph.changed_recalls[seq] = Recall(command.body.as_of, False, kept)
-    drop_old_recalls(graph)
+    recall = Recall(command.body.as_of, 0, kept, who(command), trust, shown)
+    recalls[seq] = graph.changed_recalls[seq] = recall
+    drop_old_recalls(graph, foreign=trust == FOREIGN)
     return None
+
+
+def _notice(graph: Graph, node: Node) -> None:
+    """Let a settled node be noticed, at most once in a tick."""
+    header = graph.header
+    policy = header.policy
+    revive(graph, node)
+    if node.recalled_tick != header.tick:
+        gain = policy.recall_salience * max(0.0, 1.0 - node.salience / policy.salience_max)
+        node.salience = min(node.salience + gain, policy.salience_max)
+        node.candidates += 1
+        node.recalled_tick = header.tick
 
 
 def record_read(graph: Graph, command: RecordRead, _seq: int, _record: bytes) -> Refused | None:
@@ -47,13 +69,23 @@ def record_read(graph: Graph, command: RecordRead, _seq: int, _record: bytes) ->
     return Refused(Refusal.AS_OF_AHEAD) if command.body.as_of > graph.header.seq else None
 
 
-def drop_old_recalls(graph: Graph) -> None:
-    """Forget the oldest recalls above the policy's bound, as many as one command may remove."""
+def drop_old_recalls(graph: Graph, *, foreign: bool = False) -> None:
+    """Forget the oldest recalls above the policy's bound, as many as one command may remove.
+
+    After a ``foreign`` one those of strangers go first, as many as they have beyond their share.
+    """
     recalls = graph.recalls
     policy = graph.header.policy
     excess = min(len(recalls) - policy.recalls_kept_max, policy.removals_per_command_max)
     if excess <= 0:
         return
-    for seq in list(recalls)[:excess]:
+    going = list(recalls)[:excess]
+    if foreign:
+        theirs = [seq for seq, recall in recalls.items() if recall.trust == FOREIGN]
+        beyond = theirs[: min(excess, max(0, len(theirs) - int(policy.foreign_share * policy.recalls_kept_max)))]
+        going = [*beyond, *[seq for seq in going if seq not in beyond]][:excess]
+    for seq in going:
+        if recalls[seq].reported:
+            graph.changed_accounts[recalls[seq].reported] = None
         del recalls[seq]
         graph.changed_recalls[seq] = None

@@ -5,53 +5,67 @@ from typing import Final
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import ReportUse
 from yggdrasil_schemas.commands.experience import ReportUseBody
-from yggdrasil_schemas.graph.records import Node, NodeKind, seq_of
+from yggdrasil_schemas.graph.codec import NUMBER
+from yggdrasil_schemas.graph.records import Act, Node, NodeKind, seq_of
 from yggdrasil_schemas.policy import Policy
 from yggdrasil_schemas.refusals import Refusal, Refused
 
+from ..authority import who
+from ..derivation import trust_here
 from ..half_life import stabilize, steady
 from ..reference import recall_seq, resolve_all
+from .account import Giving, note
 from .appraisal import contradict, sway, teach
 
 FORETELL_OUTCOMES: Final = (NodeKind.FEATURE, NodeKind.CONCEPT)
 """What is part of experience foretells how it turns out; anything else foretells what using it is worth."""
 
 
-def report_use(graph: Graph, command: ReportUse, _seq: int, _record: bytes) -> Refused | None:
+def report_use(graph: Graph, command: ReportUse, seq: int, _record: bytes) -> Refused | None:
     """Fold which returned memories were used (003, section 3.6: stage 2 and impact-based reinforcement).
 
     Each gains one use and the impact of the task's result, and comes to foretell it; permanence grows by
     ``use_permanence`` and ``impact_permanence`` times the impact, and stability by ``use_half_life``. What has misled
     gains nothing, and loses what being returned has given it. What was only returned gains nothing: that is the whole
-    defence against credit for company. The recall remembers what was used, for what comes of it later.
+    defence against credit for company. The recall remembers what was used, for what comes of it later. Of another's
+    recall nobody may report who is trusted less than whoever asked; what is said with less than ``teach_trust_min``
+    teaches nothing.
     """
     found = resolve_all(graph, command.body.used)
     if isinstance(found, Refused):
         return found
-    seq = recall_seq(graph, command.body.recall)
-    if isinstance(seq, Refused):
-        return seq
-    recall = graph.recalls.get(seq)
+    asked = recall_seq(graph, command.body.recall)
+    if isinstance(asked, Refused):
+        return asked
+    recall = graph.recalls.get(asked)
     if recall is None:
         return Refused(Refusal.RECALL_FORGOTTEN)
+    trust = trust_here(graph, command)
+    if trust < recall.trust and who(command) != recall.who:
+        return Refused(Refusal.NOT_TRUSTED)
     if recall.reported:
         return Refused(Refusal.RECALL_REPORTED)
     returned = {entry.number for entry in recall.returned}
-    used = [number for number in found if not _reborn(graph, number, seq)]
+    used = [number for number in found if not _reborn(graph, number, asked)]
     if not returned.issuperset(used):
         return Refused(Refusal.NOT_RECALLED)
     policy = graph.header.policy
     impact = _impact(policy, command.body)
+    if trust < policy.teach_trust_min:
+        used = []
+    giving = Giving()
     for number in used:
-        node = graph.settle(number)
+        node = giving.to(graph.settle(number))
         if impact < 0:
             _misled(policy, node, impact)
         else:
             _served(policy, node, impact)
-    recall.reported = True
+    recall.reported = seq
     for entry in recall.returned:
         entry.used = entry.number in used
-    graph.changed_recalls[seq] = recall
+    graph.changed_recalls[asked] = recall
+    note(graph, seq, giving, 0, 0)
+    graph.changed_acts[seq] = Act(trust, NUMBER.pack(asked))
     return None
 
 

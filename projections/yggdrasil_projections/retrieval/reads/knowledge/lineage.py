@@ -174,7 +174,8 @@ def _related(graph: Graph, node: Node) -> list[Related]:
         outwards = key[0] == number
         other = describe(graph, graph.expect(key[2] if outwards else key[0]))
         relation = EdgeKind(key[1]).name.lower()
-        found.append(Related(other, relation, "out" if outwards else "in", graph.relation(key) or 0))
+        said = graph.relation(key)
+        found.append(Related(other, relation, "out" if outwards else "in", said.seq if said else 0))
     return found
 
 

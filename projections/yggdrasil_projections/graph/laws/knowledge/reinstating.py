@@ -1,0 +1,52 @@
+"""What gave way to something that is out now stands again, if nothing else has taken its place."""
+
+from typing import Final
+
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.graph.knowledge import OPEN_TO
+from yggdrasil_schemas.graph.records import Node, Ruling, Status
+from yggdrasil_schemas.limits import SLOT_MAX
+
+from ..standing.ruling import first_status, rule
+from .confirming import contend_again, takes_person
+from .predicates import definition_of
+
+_GAVE_WAY: Final = (Status.SUPERSEDED, Status.CONTESTED)
+_ESTABLISHED: Final = (Status.ACTIVE, Status.PRIOR)
+_LOOKED_AT: Final = 64  # of what a slot has ever held, the youngest
+
+
+def reinstate(graph: Graph, node: Node, by: bytes, word: bytes | None = None) -> None:
+    """Let what gave way to a node, or was contested for it, contend anew; the youngest first.
+
+    With ``word``, only what did so by the command of that id. ``by`` are the 16 bytes of the id of the verdict.
+    """
+    slot = graph.ruling(node).slot
+    if not slot:
+        return
+    for number in reversed(graph.ruled(slot)[-_LOOKED_AT:]):
+        each = graph.expect(number)
+        ruling = graph.ruling(each)
+        for_it = ruling.instead == node.number if word is None else ruling.by == word
+        if each is not node and each.status in _GAVE_WAY and for_it:
+            _stand_again(graph, each, node, by)
+
+
+def _stand_again(graph: Graph, each: Node, gone: Node, by: bytes) -> None:
+    slot = graph.ruling(each).slot
+    rivals = [graph.expect(number) for number in graph.slot(slot) if number not in (each.number, gone.number)]
+    held = [rival for rival in rivals if rival.status < Status.SUPERSEDED]
+    if each.status == Status.SUPERSEDED and len(held) >= SLOT_MAX:
+        return
+    claim, over = graph.claim(each), graph.claim(gone)
+    if claim is None:
+        if not any(rival.status in _ESTABLISHED for rival in rivals):
+            rule(graph, each, first_status(graph.header.policy, each.trust), Ruling(slot, by, 0, 0))
+        return
+    if over is not None and claim.closed == over.begins:
+        claim = claim._replace(closed=OPEN_TO)
+        graph.note_claim(each, claim)
+    if not each.trust or takes_person(definition_of(graph, claim.predicate), claim):
+        rule(graph, each, Status.CANDIDATE, Ruling(slot, by, 0, 0))
+    else:
+        contend_again(graph, each, by, without=gone)

@@ -1,0 +1,245 @@
+"""What a command did beside the node that it made, taken out by a verdict, and put back by another.
+
+That is a word for a claim, a name of a thing, a relation, a report of use, a vector. Each is kept by the seq of its
+command, with what it takes to bring it back; where something newer has taken its place, that stays.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final, NamedTuple
+
+import orjson
+
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.commands import AliasEntity, AssertClaim, AttachVector, Judge, Relate, ReportUse
+from yggdrasil_schemas.graph.codec import (
+    EDGE_KEY,
+    NUMBER,
+    decode_numbers,
+    decode_vector_key,
+    encode_numbers,
+)
+from yggdrasil_schemas.graph.knowledge import Claim, Line
+from yggdrasil_schemas.graph.knowledge_codec import decode_words, encode_words
+from yggdrasil_schemas.graph.records import Act, EdgeKey, Node, NodeFlag, Relation, Ruling, Status
+from yggdrasil_schemas.limits import LINES_MAX, VECTORS_PER_NODE_MAX
+from yggdrasil_schemas.refusals import Refused
+
+from ..edges import new_edge
+from ..learning.account import give_again, take_back
+from ..reference import live_or_heir
+from ..standing.ruling import rule
+from .confirming import contend_again
+from .naming import call, joined
+from .reinstating import reinstate
+from .relating import said_by
+
+_VECTORED: Final = int(NodeFlag.VECTORED)
+_CANDIDATE: Final = Status.CANDIDATE
+_HELD: Final = (Status.ACTIVE, Status.PRIOR, Status.CONTESTED, _CANDIDATE)
+
+
+class Verdict(NamedTuple):
+    """A verdict on what a command did: the 16 bytes of its own id and of that of the command, which is at ``seq``."""
+
+    by: bytes
+    of: bytes
+    seq: int
+
+
+Out = Callable[[Graph, Verdict, Act], bytes]
+"""Takes something out, and returns what it takes to bring it back."""
+Back = Callable[[Graph, Verdict, Act], None]
+
+
+def withdraw(graph: Graph, kind: int, verdict: Verdict, ruled: Act) -> None:
+    """Take out what the command of a verdict did, unless it is out; ``ruled`` is its act as the verdict leaves it."""
+    before = graph.act(verdict.seq)
+    if before is None or before.status == Status.ACTIVE:
+        ruled = ruled._replace(kept=_OUT[kind](graph, verdict, ruled))
+    graph.changed_acts[verdict.seq] = ruled
+
+
+def put_back(graph: Graph, kind: int, verdict: Verdict, ruled: Act) -> None:
+    """Put back what the command of a verdict did, if it is out."""
+    before = graph.act(verdict.seq)
+    if before is not None and before.status != Status.ACTIVE:
+        _BACK[kind](graph, verdict, ruled)
+        graph.changed_acts[verdict.seq] = ruled._replace(kept=b"")
+
+
+# Words for claims
+
+
+def _take_words(graph: Graph, verdict: Verdict, act: Act) -> bytes:
+    taken: list[tuple[int, Line]] = []
+    for number in decode_numbers(act.what):
+        node = live_or_heir(graph, number)
+        claim = None if node is None else graph.claim(node)
+        line = None if claim is None else next((each for each in claim.lines if each.seq == verdict.seq), None)
+        if node is None or claim is None or line is None or len(claim.lines) == 1:
+            continue  # a claim is never without a word: the last one goes with it
+        taken.append((node.number, line))
+        left = claim._replace(lines=tuple([each for each in claim.lines if each is not line]))
+        _hold_by(graph, verdict, node, left)
+    return encode_words(taken)
+
+
+def _put_words(graph: Graph, verdict: Verdict, act: Act) -> None:
+    for number, line in decode_words(act.kept):
+        node = live_or_heir(graph, number)
+        claim = None if node is None else graph.claim(node)
+        if node is None or claim is None or len(claim.lines) >= LINES_MAX:
+            continue
+        if all(each.who != line.who for each in claim.lines):
+            _hold_by(graph, verdict, node, claim._replace(lines=tuple(sorted((*claim.lines, line)))))
+
+
+def _hold_by(graph: Graph, verdict: Verdict, node: Node, claim: Claim) -> None:
+    """Let a claim hold by other lines than before: it is trusted as the most trusted of them, and contends anew.
+
+    What waits goes on waiting, and what a word has let stand, or what only strangers still say, waits again.
+    """
+    graph.note_claim(node, claim)
+    node.trust = max([line.trust for line in claim.lines])
+    ruling = graph.ruling(node)
+    if node.status not in _HELD:
+        return
+    reinstate(graph, node, verdict.by, verdict.of)
+    if not node.trust or ruling.by == verdict.of:
+        rule(graph, node, _CANDIDATE, Ruling(ruling.slot, verdict.by, 0, 0))
+    elif node.status != _CANDIDATE:
+        contend_again(graph, node, verdict.by)
+
+
+# Names
+
+
+def _take_name(graph: Graph, verdict: Verdict, act: Act) -> bytes:
+    name, known, before, said = orjson.loads(act.what)
+    if known is not None:
+        names = graph.names(name)
+        left = names.of(each for each in names.said if each[0] != name or each[2] != verdict.seq)
+        if left == names:
+            return b""
+        call(graph, [left], name)
+    if before is not None:
+        _name(graph, name, before, [(alias, trust, seq) for alias, trust, seq in said])
+    return b"named"
+
+
+def _put_name(graph: Graph, verdict: Verdict, act: Act) -> None:
+    name, known, _, said = orjson.loads(act.what)
+    if not act.kept:
+        return
+    names = graph.names(name)
+    if known is None:
+        seqs = [seq for _, _, seq in said]
+        call(graph, [names.of(each for each in names.said if each[0] != name or each[2] not in seqs)], name)
+    else:
+        _name(graph, name, known, [(name, act.trust, verdict.seq)])
+
+
+def _name(graph: Graph, name: str, known: str, said: list[tuple[str, int, int]]) -> None:
+    """Let a name be an alias of a thing again, where it stands for nothing else by now, and there is room."""
+    names, to = graph.names(name), graph.names(known)
+    if to.canonical == name or (names.canonical != to.canonical and names.aliases):
+        return
+    more = joined(graph, to, said)
+    if not isinstance(more, Refused):
+        call(graph, [more], name)
+
+
+# Relations
+
+
+def _take_relation(graph: Graph, verdict: Verdict, act: Act) -> bytes:
+    key: EdgeKey = EDGE_KEY.unpack(act.what)
+    relation = graph.relation(key)
+    if relation is None or all(seq != verdict.seq for seq, _ in relation.said):
+        return b""
+    left = tuple([each for each in relation.said if each[0] != verdict.seq])
+    if left:
+        graph.changed_relations[key] = Relation(left)
+    else:
+        graph.unlink(key)
+    return b"related"
+
+
+def _put_relation(graph: Graph, verdict: Verdict, act: Act) -> None:
+    key: EdgeKey = EDGE_KEY.unpack(act.what)
+    source, target = graph.node(key[0]), graph.node(key[2])
+    if not act.kept or source is None or target is None:
+        return
+    if graph.edge(key) is None:
+        new_edge(graph, source, key[1], target, graph.header.policy.association_weight)
+    said_by(graph, key, verdict.seq, act.trust)
+
+
+# Reports of use
+
+
+def _take_report(graph: Graph, verdict: Verdict, act: Act) -> bytes:
+    asked = NUMBER.unpack(act.what)[0]
+    recall = graph.recalls.get(asked)
+    take_back(graph, verdict.seq)
+    if recall is None or recall.reported != verdict.seq:
+        return b""
+    used = [entry.number for entry in recall.returned if entry.used]
+    for entry in recall.returned:
+        entry.used = False
+    recall.reported = 0
+    graph.changed_recalls[asked] = recall
+    return NUMBER.pack(asked) + encode_numbers(used)
+
+
+def _put_report(graph: Graph, verdict: Verdict, act: Act) -> None:
+    asked, *used = decode_numbers(act.kept) or [0]
+    recall = graph.recalls.get(asked)
+    if recall is None or recall.reported:
+        return
+    give_again(graph, verdict.seq)
+    for entry in recall.returned:
+        entry.used = entry.number in used
+    recall.reported = verdict.seq
+    graph.changed_recalls[asked] = recall
+
+
+# Vectors
+
+
+def _take_vector(graph: Graph, verdict: Verdict, act: Act) -> bytes:
+    number, model = decode_vector_key(act.what)
+    node, vectors = graph.node(number), graph.vectors(number)
+    seq, record = vectors.get(model, (0, b""))
+    if node is None or seq != verdict.seq:
+        return b""
+    graph.changed_vectors.setdefault(number, {})[model] = None
+    if len(vectors) == 1:
+        node.flags &= ~_VECTORED
+        graph.changed_nodes[number] = node
+    return record
+
+
+def _put_vector(graph: Graph, verdict: Verdict, act: Act) -> None:
+    number, model = decode_vector_key(act.what)
+    node, vectors = graph.node(number), graph.vectors(number)
+    if node is not None and act.kept and model not in vectors and len(vectors) < VECTORS_PER_NODE_MAX:
+        graph.attach(node, model, verdict.seq, act.kept, None)
+
+
+_OUT: Final[Mapping[int, Out]] = {
+    AssertClaim.number: _take_words,
+    Judge.number: _take_words,
+    AliasEntity.number: _take_name,
+    Relate.number: _take_relation,
+    ReportUse.number: _take_report,
+    AttachVector.number: _take_vector,
+}
+_BACK: Final[Mapping[int, Back]] = {
+    AssertClaim.number: _put_words,
+    Judge.number: _put_words,
+    AliasEntity.number: _put_name,
+    Relate.number: _put_relation,
+    ReportUse.number: _put_report,
+    AttachVector.number: _put_vector,
+}
