@@ -11,6 +11,7 @@ from typing import Final
 from yggdrasil_infra.log import LogReader
 from yggdrasil_infra.paths import PathError, whole
 from yggdrasil_infra.rocks.database import MemoryBudget, StorageDamagedError
+from yggdrasil_infra.rocks.errors import OF_STORE
 from yggdrasil_infra.rocks.scrubbing import read_through
 from yggdrasil_projections.graph.checkpoint.restore import restore, set_aside
 from yggdrasil_projections.graph.store.families import ALL
@@ -75,6 +76,7 @@ class StoreOpening:
         try:
             if self._places.recover and (path / "CURRENT").exists():
                 read_through(path, ALL, _counting(go_on))
+                return self._opened_sound(path, pin, go_on)
             return self._opened(path, pin)
         except (StorageDamagedError, LogMismatchError) as error:
             if not self._places.recover:
@@ -136,6 +138,17 @@ class StoreOpening:
         except BaseException:
             store.close()
             raise
+
+    def _opened_sound(self, path: Path, pin: Pin, go_on: GoOn) -> Projector:
+        """Open a store. Raises StorageDamagedError where a record in it is not the one that was folded."""
+        projector = self._opened(path, pin)
+        try:
+            for what in projector.store.unsound(_counting(go_on)):
+                raise StorageDamagedError(f"{path}: {what}. {OF_STORE}")
+        except BaseException:
+            projector.store.close()
+            raise
+        return projector
 
     def _restore(self, path: Path, pin: Pin, go_on: GoOn) -> bool:
         """Make the store at ``path`` from the newest checkpoint that fits; return whether there was one."""

@@ -19,12 +19,14 @@ from yggdrasil_infra.local_log.losses import Lost, readable
 from yggdrasil_infra.log import LogDamagedError
 from yggdrasil_infra.paths import whole
 from yggdrasil_infra.rocks.database import StorageDamagedError, StorageError
+from yggdrasil_infra.rocks.errors import OF_STORE
 from yggdrasil_infra.rocks.scrubbing import read_through, small_budget
 from yggdrasil_infra.signals.metrics import ScrubMetrics
 from yggdrasil_projections.graph.store.families import ALL
-from yggdrasil_projections.graph.store.store import GraphStore
+from yggdrasil_projections.graph.store.store import GraphStore, StoreError
 from yggdrasil_schemas.errors import YggdrasilError
 
+from .auditing.beside import store_beside
 from .auditing.rebuilding import partitions_in
 
 _LOGGER: Final = logging.getLogger("yggdrasil.scrub")
@@ -137,12 +139,15 @@ class Scrub:
             try:
                 read_through(path, ALL, self._read)
                 self._known.discard(str(path))  # it is another by now, if it was known
+                with store_beside(path) as store:
+                    for what in store.unsound(self._read):  # answers leave these out, and go on
+                        self._tell("record", partition, f"{path} {what}", f"{path}: {what}. {OF_STORE}")
             except StorageDamagedError as error:
                 if not (path / "CURRENT").exists():  # it was deleted meanwhile, or set aside
                     continue
                 self._tell("store", partition, str(path), str(error))
                 self._concerned.store_damaged(partition, error)
-            except StorageError as error:  # a store that is being set aside, or made
+            except (StorageError, StoreError) as error:  # a store that is being set aside, or made
                 _LOGGER.info("store not read: %s", error, extra={"partition": partition})
         self._metrics.passed_timestamp_seconds.set(time())
 

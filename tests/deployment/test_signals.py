@@ -10,7 +10,7 @@ import yaml
 from prometheus_client import CollectorRegistry
 
 from tests.deployment.validators import INFRA, ROOT, checked_by, documents
-from yggdrasil_infra.signals.metrics import ScrubMetrics, ServiceMetrics, ThinkerMetrics, WorkerMetrics
+from yggdrasil_infra.signals.metrics import ReadMetrics, ScrubMetrics, ServiceMetrics, ThinkerMetrics, WorkerMetrics
 
 FOLDER = INFRA / "observability"
 UNITS = {"none", "short", "cps", "s", "bytes", "percentunit"}
@@ -44,6 +44,7 @@ class Watched:
         """The names of all its series."""
         registry = self.metrics().registry
         ScrubMetrics().register(registry)
+        ReadMetrics().register(registry)
         return series(registry)
 
     @property

@@ -10,8 +10,11 @@ from tests.faults.workers.processes import Fleet, until
 from tests.kafka.hosts.test_lag import publish, said
 from tests.kafka.node import free_port
 from tests.service.processes import serving
+from yggdrasil import Memory
 from yggdrasil_infra.http.keys import new_key
+from yggdrasil_infra.rocks.database import MemoryBudget, Rocks
 from yggdrasil_producers.draft import enable_version
+from yggdrasil_projections.graph.store.families import ALL, CONTENTS
 
 PARTITIONS = 2
 
@@ -39,6 +42,27 @@ def test_whoever_watches_sees_that_nobody_is_let_in(tmp_path: Path) -> None:
         with pytest.raises(urllib.error.HTTPError, match="503"):
             urllib.request.urlopen(with_key)
         assert said(port, "/livez") == "ok\n"
+
+
+def test_a_record_that_was_changed_in_the_store_is_in_no_answer_and_is_counted(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "data", "me/agent", partitions=1) as memory:
+        memory.record_event("Paid one euro")
+        memory.record_event("Paid with a card")
+    with Rocks(tmp_path / "data" / "graph" / "0000", ALL, MemoryBudget.of()) as store:
+        ((at, record),) = [row for row in store.scan(CONTENTS, bytes((0, 0, 0, 1))) if b"one euro" in row[1]]
+        batch = store.batch()
+        batch.put(CONTENTS, at, record.replace(b"one euro", b"two euro"))
+        store.write(batch)
+    port = free_port(1)
+    with (
+        serving(tmp_path, "--data", "data", "--metrics", f"127.0.0.1:{port}") as it,
+        Memory.connect(it.url, memory="me/agent") as memory,
+    ):
+        assert "yggdrasil_reads_records_unsound_total{" not in said(port, "/metrics")
+        found = memory.get_context("What was paid?")
+        assert [each.memory.text for each in found.found] == ["Paid with a card"] and found.recorded
+        assert 'yggdrasil_reads_records_unsound_total{partition="0"} 1.0' in said(port, "/metrics")
+        assert said(port, "/readyz") == "ok\n"
 
 
 def test_a_service_takes_a_version_from_its_operators_alone(fleet: Fleet, tmp_path: Path) -> None:

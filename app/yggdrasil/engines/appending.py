@@ -132,7 +132,7 @@ class Appending(ABC):
                 if known is None:
                     continue
                 record = None if known.result else graph.content(node_number(known.seq))
-                if record is None:
+                if record is None or not graph.folded(known.seq, record):
                     others[known.offset] = command_id
                 else:
                     found[command_id] = record

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_producers.stamps import Stamp
+from yggdrasil_projections.graph.unsound import UnsoundRecordError
 from yggdrasil_projections.retrieval.asks import QueryVector
 from yggdrasil_projections.retrieval.errors import CommandRefusedError, UnknownMemoryError
 from yggdrasil_projections.retrieval.index.index import MemoryIndex
@@ -237,7 +238,10 @@ def _missing(engine: Reading, memory: str, embedder: Embedder, number: int) -> l
         found: list[Missing] = []
         for row in rows[~_covered(index, rows, embedder)].tolist():
             each = int(index.documents.columns.number[row])
-            record = fields_in(content_of(graph, each))
+            try:
+                record = fields_in(content_of(graph, each))
+            except UnsoundRecordError:  # whoever reads it tells of it
+                continue
             if said_in(record) is not None:
                 found.append(Missing(each, reference_of(graph, each), record))
             if len(found) == _BATCH:

@@ -11,9 +11,10 @@ from yggdrasil_infra.clock import now_ms
 from yggdrasil_infra.log import LogReader, Receipt
 from yggdrasil_infra.turns import Turns
 from yggdrasil_processors.hosted import Hosted
-from yggdrasil_projections.graph.lensed import lensed
+from yggdrasil_projections.graph.lensed import hidden_of, lensed
 from yggdrasil_projections.graph.store.families import OF_GRAPHS
 from yggdrasil_projections.graph.store.store import Frozen
+from yggdrasil_projections.graph.unsound import UNSOUND_MAX, UnsoundRecordError
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.asks import Speaker
 from yggdrasil_projections.retrieval.errors import InvalidAskError, UnknownMemoryError
@@ -98,12 +99,25 @@ class Reading(Appending):
         """
         if at.after is not None:
             self.wait(memory, at.after, at.deadline_s)
-        source = Held(self, memory, at.trust_min)
-        answer = query.read(source)
+        answer, source = self._answer_of(memory, query, at.trust_min)
         if by is None or source.seen is None:
             return answer
         asked = cast("Query[T]", source.asked or query)
         return recorded(self.submit_recall, memory, asked, answer, by, source.seen)
+
+    def _answer_of(self, memory: str, query: Query[T], trust_min: int) -> tuple[T, "Held"]:
+        """Answer a query; a record that is not the one that was folded is left out, and it is answered from the rest.
+
+        Raises UnsoundRecordError where too many are, and what the query's row names.
+        """
+        for _ in range(UNSOUND_MAX):  # each time one more is left out
+            source = Held(self, memory, trust_min)
+            try:
+                return query.read(source), source
+            except UnsoundRecordError as error:
+                self.view.unsound.note(error, source.partition)
+        source = Held(self, memory, trust_min)
+        return query.read(source), source
 
     def memories(self, tenant: str | None = None) -> list[str]:
         """Return the ids of all memories, or of one tenant's, sorted."""
@@ -187,10 +201,10 @@ class Held:
     @contextmanager
     def indexed(self) -> Generator[tuple[Graph, MemoryIndex]]:
         """Hold a reader's turn with the graph and its index."""
-        with self._host.asking(self.memory) as (graph, _):
+        with self._host.asking(self.memory) as (graph, partition):
             if graph is None:
                 raise UnknownMemoryError(self.memory, self._host.where)
-            index = self._host.view.index(graph)
+            index, _ = self._host.view.sound(graph, partition)
             yield self._saw(graph), index
 
     @contextmanager
@@ -208,7 +222,7 @@ class Held:
             found = find(graph, index)
             frozen = self._host.hosted(self.memory).store.frozen(self.memory, OF_GRAPHS)
         try:
-            yield lensed(frozen.graph(), self.trust_min), found
+            yield lensed(frozen.graph(), self.trust_min, hidden_of(graph)), found
         finally:
             frozen.view.close()
 
@@ -223,5 +237,6 @@ class Held:
             frozen.view.close()
 
     def _saw(self, graph: Graph) -> Graph:
-        self.seen = Seen(graph.header.seq, graph.header.policy, self.trust_min)
-        return lensed(graph, self.trust_min)
+        hidden = self._host.view.unsound.among(graph)
+        self.seen = Seen(graph.header.seq, graph.header.policy, self.trust_min, sorted(hidden))
+        return lensed(graph, self.trust_min, hidden)

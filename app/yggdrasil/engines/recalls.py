@@ -1,6 +1,6 @@
 """The record of a reading: what was asked, what was returned, and by which means, so that it can be proved later."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import fields, is_dataclass, replace
 from hashlib import sha256
@@ -37,11 +37,15 @@ Submit = Callable[[Draft], Answer]
 
 
 class Seen(NamedTuple):
-    """Of which state an answer is: the seq of the memory, its policy, and from which trust on it was seen."""
+    """Of which state an answer is: the seq of the memory, its policy, and from which trust on it was seen.
+
+    ``unsound`` are the nodes that were left out, since the store held other records of them than were folded.
+    """
 
     seq: int
     policy: Policy
     trust_min: int = 0
+    unsound: Sequence[int] = ()
 
 
 def recorded(submit: Submit, memory: str, query: Query[_T], answer: _T, by: Speaker, seen: Seen) -> _T:
@@ -55,7 +59,7 @@ def recorded(submit: Submit, memory: str, query: Query[_T], answer: _T, by: Spea
         return answer
     if isinstance(query, Searched):
         search, found = cast("tuple[Any, Any]", (query, answer))
-        return cast("_T", record_recall(submit, search, found, by)) if query.record else answer
+        return cast("_T", record_recall(submit, search, found, by, seen.unsound)) if query.record else answer
     drafter = Drafter(memory, by.source, by.process, by.origin)
     try:
         if isinstance(answer, Explanation):
@@ -64,7 +68,7 @@ def recorded(submit: Submit, memory: str, query: Query[_T], answer: _T, by: Spea
             taken = _taken(submit, draft, by)
             return cast("_T", replace(answer, recall_id=draft.id, recorded=True)) if taken else answer
         if isinstance(answer, Answered) and seen.policy.reads_recorded:
-            draft = drafter.draft("record_read", _read(query, answer, seen), {"payload": _asked(query, seen.trust_min)})
+            draft = drafter.draft("record_read", _read(query, answer, seen), {"payload": _asked(query, seen)})
             taken = _taken(submit, draft, by)
             return cast("_T", replace(answer, read_id=draft.id, recorded=True)) if taken else answer
     except (CommandRefusedError, InvalidCommandError, orjson.JSONEncodeError):  # the answer stands all the same
@@ -115,10 +119,17 @@ class Recording:
             self._overdue -= 1
 
 
-def record_recall(submit: Submit, query: Searched[_Found], found: _Found, by: Speaker) -> _Found:
-    """Return an answer to a search once its recall is recorded. Raises as ``recorded`` does."""
+def record_recall(
+    submit: Submit, query: Searched[_Found], found: _Found, by: Speaker, unsound: Sequence[int] = ()
+) -> _Found:
+    """Return an answer to a search, from which ``unsound`` nodes were left out, once its recall is recorded.
+
+    Raises as ``recorded`` does.
+    """
     drafter = Drafter(query.ask.memory, by.source, by.process, by.origin)
     body, content = _recall(query.ask, query.purpose, found), _content(query.ask, found)
+    if unsound:  # a proof leaves them out as well
+        content["payload"] = content.get("payload", {}) | {"unsound": list(unsound)}
     draft = drafter.draft("record_recall", body, content, query.session)
     return replace(found, recall_id=draft.id, recorded=True) if _taken(submit, draft, by, query.record_bytes) else found
 
@@ -159,10 +170,12 @@ def _trusts(shown: object) -> Iterator[int]:
             yield from _trusts(getattr(cast(Any, shown), each.name))
 
 
-def _asked(query: Query[Any], trust_min: int) -> dict[str, Any]:
-    """Return what was asked, as it would be sent."""
+def _asked(query: Query[Any], seen: Seen) -> dict[str, Any]:
+    """Return what was asked, as it would be sent, and which nodes were left out of the answer."""
     said: dict[str, Any] = orjson.loads(orjson.dumps(query.sent()))
-    return said | {"trust_min": max(trust_min, said.get("trust_min", 0))} if trust_min else said
+    if seen.trust_min:
+        said["trust_min"] = max(seen.trust_min, said.get("trust_min", 0))
+    return said | {"unsound": list(seen.unsound)} if seen.unsound else said
 
 
 def _recall(ask: Ask, purpose: Purpose, answered: Context | SimilarCases) -> dict[str, Any]:

@@ -171,6 +171,23 @@ class ScrubMetrics:
             registry.register(metric)
 
 
+class ReadMetrics:
+    """What reads say of the stores that they are answered from. An attribute is named as its metric, as above."""
+
+    def __init__(self) -> None:
+        _without_times()
+        self.records_unsound = Counter(
+            "yggdrasil_reads_records_unsound",
+            "Records of a store that are not those that were folded: they were left out of answers.",
+            _PARTITION,
+            registry=None,
+        )
+
+    def register(self, registry: CollectorRegistry) -> None:
+        """Show everything in ``registry``, of whoever answers."""
+        registry.register(self.records_unsound)
+
+
 _SERVICE: Final = "yggdrasil_service_"
 # An answer from a warm index takes a few ms, an append one sync of the log; beyond 10 s only a deadline is that long.
 _REQUEST_SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)

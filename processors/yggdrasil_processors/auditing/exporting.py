@@ -14,7 +14,7 @@ import orjson
 from yggdrasil_projections.graph.store.store import GraphStore
 from yggdrasil_schemas.commands import BY_NUMBER, CommitEpisode, FormConcept, LogOutcome, RecordEvent
 from yggdrasil_schemas.graph.codec import NUMBER
-from yggdrasil_schemas.graph.records import NodeKind
+from yggdrasil_schemas.graph.records import NodeKind, seq_of
 
 _RECORDED: Final = {
     NodeKind.EVENT: RecordEvent.number,
@@ -58,7 +58,7 @@ def commands(store: GraphStore, memory: str, found: Exported) -> Iterator[bytes]
         (number,) = NUMBER.unpack(key)
         node, content = graph.source.node(number), graph.source.content(number)
         kind = None if node is None else _RECORDED.get(NodeKind(node.kind))
-        if kind is None or content is None:
+        if kind is None or content is None or not graph.folded(seq_of(number), content):
             continue
         found.exported[BY_NUMBER[kind]] += 1
         fields: dict[str, Any] = orjson.loads(content)

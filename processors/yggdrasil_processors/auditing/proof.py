@@ -5,15 +5,16 @@ answer came from that memory as it was then, and from nothing else.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import orjson
 
 from yggdrasil_infra.log import LogReader
+from yggdrasil_projections.graph.lensed import lensed
 from yggdrasil_projections.graph.store.projector import BATCH_RECORDS_MAX, Projector
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
 from yggdrasil_projections.retrieval.asks import Ask, Clause, QueryVector, Where
@@ -25,16 +26,19 @@ from yggdrasil_projections.retrieval.ranking.rankers import RANKERS
 from yggdrasil_projections.retrieval.reads.learning.cases import similar_cases
 from yggdrasil_projections.retrieval.reads.learning.context import search_context
 from yggdrasil_projections.retrieval.reads.learning.searching import UnknownRankerError
+from yggdrasil_projections.retrieval.records import payload_of
 from yggdrasil_projections.retrieval.text.tokenizers import TOKENIZERS
 from yggdrasil_schemas.codec import decode
 from yggdrasil_schemas.commands import ClearContent, RecordRecall
 from yggdrasil_schemas.commands.experience import RecordRecallBody
 from yggdrasil_schemas.commands.vectors import Vector
+from yggdrasil_schemas.graph.records import seq_of
 from yggdrasil_schemas.partitions import partition_for
 from yggdrasil_schemas.refusals import Refused
 
 from .replay import Progress, fresh_projector
 
+_NUMBERS: Final = 2**63  # node numbers are below
 _PROVED: Final = ("context", "similar_cases", "deep")
 _INDEXES: Final = (INDEX, "arrays/5", "arrays/3", "arrays/2")
 """The first of the others had no pieces, as no text had any, the second no hashes of what texts say, the third no names
@@ -54,11 +58,16 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What asking again gave. ``returned_again`` is None when it could not be asked; ``reason`` says why it fails."""
+    """What asking again gave. ``returned_again`` is None when it could not be asked; ``reason`` says why it fails.
+
+    ``without`` are the seqs of what the recall says was left out of its answer, since the store held other records of
+    them than were folded. They were left out again, so the proof says nothing of whether that was so.
+    """
 
     recall: Recalled
     returned_again: list[str] | None
     reason: str | None
+    without: Sequence[int] = ()
 
     @property
     def holds(self) -> bool:
@@ -157,14 +166,16 @@ def _asked_again(projector: Projector, views: Mapping[str, RetrievalView], recal
     try:
         ask = asked_in(recall.command)
         graph = projector.store.peek(ask.memory)
+        hidden = _unsound_then(recall.command)
         refs: list[str] = []
         if graph is not None:
             search, lens = search_for(recall.command), "lens" in body.parameters
             index = views[body.tokenizer].index(graph)
-            refs = search(graph, index, ask, recall.partition, body.ranker, lens=lens).refs
+            index.hide(graph, hidden)
+            refs = search(lensed(graph, None, hidden), index, ask, recall.partition, body.ranker, lens=lens).refs
     except (InvalidAskError, UnknownRankerError) as error:
         return Proof(recall, None, str(error))
-    return Proof(recall, refs, _difference(body.returned, refs))
+    return Proof(recall, refs, _difference(body.returned, refs), sorted(map(seq_of, hidden)))
 
 
 def _unknown(body: RecordRecallBody) -> str:
@@ -175,6 +186,19 @@ def _unknown(body: RecordRecallBody) -> str:
     if not unknown and recipe is not None and recipe.tokenizer != body.tokenizer:
         unknown = [f"ranker {body.ranker} with tokenizer {body.tokenizer}"]
     return ", ".join(unknown)
+
+
+def _unsound_then(command: RecordRecall) -> Set[int]:
+    """Return the nodes that were left out, since the store had other records of them than were folded.
+
+    Raises InvalidAskError where the payload says no such thing; whoever appends may send anything.
+    """
+    said: Any = (payload_of(command) or {}).get("unsound", [])
+    numbers = cast("Sequence[object]", said) if isinstance(said, list) else (None,)
+    found = frozenset(each for each in numbers if type(each) is int and 0 <= each < _NUMBERS)
+    if len(found) != len(numbers):  # each once
+        raise InvalidAskError("what the recall says was left out of its answer are no nodes")
+    return found
 
 
 def search_for(command: RecordRecall) -> Callable[..., Context | SimilarCases]:

@@ -1,11 +1,13 @@
 """A memory's graph as somebody sees it who trusts nothing below a tier: to them the rest was never there.
 
+Nor is for anybody what the store holds another record of than the one that was folded (``graph.unsound``).
+
 Hidden are all nodes whose trust is lower, among them features that nobody else has had, every edge to one of them, and
 lines of claims, aliases, relations, vectors, recalls and what was reported of these, that were said with less trust.
 What counts and values have learnt from them stays in these numbers, and so do the sizes in the header.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import replace
 from typing import Any, Final
 
@@ -39,13 +41,18 @@ from .laws.authority import trust_of
 from .working_set import Graph
 
 _RELATIONS_FROM: Final = int(EdgeKind.SUPPORTS)
+_NONE: Final[Set[int]] = frozenset()
 
 
-def lensed(graph: Graph, trust_min: int | None) -> Graph:
-    """Return a graph to read, in which nothing is that is trusted less than ``trust_min`` (0 to 4; None: 0)."""
-    if not trust_min or trust_min <= trust_min_of(graph):
+def lensed(graph: Graph, trust_min: int | None, hidden: Set[int] = _NONE) -> Graph:
+    """Return a graph to read, in which nothing is that is trusted less than ``trust_min`` (0 to 4; None: 0).
+
+    Nor are the nodes ``hidden`` in it, whose commands are known all the same.
+    """
+    least = trust_min_of(graph)
+    if (trust_min or 0) <= least and hidden <= hidden_of(graph):
         return graph
-    lens = Lensed(graph, trust_min)
+    lens = Lensed(graph, max(trust_min or 0, least), hidden | hidden_of(graph))
     principles = [number for number in graph.header.principles if lens.node(number) is not None]
     return Graph(replace(graph.header, principles=principles), lens)
 
@@ -53,6 +60,11 @@ def lensed(graph: Graph, trust_min: int | None) -> Graph:
 def trust_min_of(graph: Graph) -> int:
     """Return from which trust on a graph shows what there is: 0 for all."""
     return graph.source.trust_min if isinstance(graph.source, Lensed) else 0
+
+
+def hidden_of(graph: Graph) -> Set[int]:
+    """Return the nodes that a graph does not show whatever they are trusted."""
+    return graph.source.hidden if isinstance(graph.source, Lensed) else _NONE
 
 
 def shows(graph: Graph, gone: Command) -> bool:
@@ -73,9 +85,10 @@ def unlensed(graph: Graph) -> Graph:
 class Lensed:
     """The GraphSource of such a graph: another one, as it stands, with what is trusted enough."""
 
-    def __init__(self, graph: Graph, trust_min: int) -> None:
+    def __init__(self, graph: Graph, trust_min: int, hidden: Set[int] = _NONE) -> None:
         self.prefix = graph.source.prefix
         self.trust_min = trust_min
+        self.hidden = hidden
         self.beneath = graph
 
     # Nodes
@@ -89,7 +102,7 @@ class Lensed:
         """Return every node that is seen as (key, scalars), in key order."""
         table = self.beneath.node_table()
         keys, rows = table.keys, table.rows
-        seen = rows["trust"] >= self.trust_min
+        seen = (rows["trust"] >= self.trust_min) & ~np.isin(keys, sorted(self.hidden))
         return _pairs(keys[seen], rows[seen])
 
     def feature(self, name: str) -> int | None:
@@ -143,6 +156,7 @@ class Lensed:
         """Return every edge between what is seen as (key, scalars), in key order."""
         nodes, edges = self.beneath.node_table(), self.beneath.edge_table()
         hidden = nodes.keys[nodes.rows["trust"] < self.trust_min]
+        hidden = np.append(hidden, np.array(sorted(self.hidden), hidden.dtype))
         keys, rows = edges.keys, edges.rows
         seen = ~np.isin(keys["source"], hidden) & ~np.isin(keys["target"], hidden)
         return _pairs(keys[seen], rows[seen])
@@ -221,10 +235,14 @@ class Lensed:
         }
 
     def identity(self, command_id: bytes) -> Identity | None:
-        """Return what became of a command, unless what it made is there and is not seen."""
+        """Return what became of a command, unless what it made is there and is trusted too little."""
         identity = self.beneath.identity(command_id)
         made = None if identity is None else self.beneath.node(node_number(identity.seq))
-        return None if made is not None and not self._sees(made) else identity
+        return None if made is not None and made.trust < self.trust_min else identity
+
+    def folded(self, seq: int, record: bytes) -> bool:
+        """Whether a record is, byte by byte, what was folded as the command at ``seq``."""
+        return self.beneath.folded(seq, record)
 
     def _sessions(self) -> Iterator[tuple[str, Session]]:
         for name, session in self.beneath.sessions.items():
@@ -242,7 +260,7 @@ class Lensed:
         return node is not None and self._sees(node)
 
     def _sees(self, node: Node) -> bool:
-        return node.trust >= self.trust_min
+        return node.trust >= self.trust_min and node.number not in self.hidden
 
     def _sees_edge(self, key: EdgeKey) -> bool:
         if key[1] >= _RELATIONS_FROM and self.relation(key) is None:

@@ -115,3 +115,7 @@ class NothingStored:
 
     def identity(self, command_id: bytes) -> Identity | None:
         """Return None."""
+
+    def folded(self, seq: int, record: bytes) -> bool:
+        """Return False: nothing was."""
+        return False

@@ -135,3 +135,7 @@ class GraphSource(Protocol):
     def identity(self, command_id: bytes) -> Identity | None:
         """Return what became of a command."""
         ...
+
+    def folded(self, seq: int, record: bytes) -> bool:
+        """Whether ``record`` is, byte by byte, what was folded as the command at ``seq``."""
+        ...

@@ -43,6 +43,7 @@ from yggdrasil_schemas.graph.records import (
     Session,
     Status,
     Taint,
+    node_number,
     seq_of,
 )
 from yggdrasil_schemas.refusals import Refused
@@ -195,6 +196,10 @@ class Graph:
         """Return a live node's content."""
         content = self.new_contents.get(number)
         return content if content is not None else self.source.content(number)
+
+    def folded(self, seq: int, record: bytes) -> bool:
+        """Whether a record that was read is, byte by byte, what was folded as the command at ``seq``."""
+        return node_number(seq) in self.new_contents or self.source.folded(seq, record)
 
     def maker(self, number: int) -> Command | None:
         """Return the command that made a live node, from the record that is kept with it; of a feature None."""

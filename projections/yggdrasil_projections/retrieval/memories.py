@@ -6,6 +6,7 @@ from typing import Any, Final
 from yggdrasil_projections.graph.arithmetic import decayed
 from yggdrasil_projections.graph.laws.density import density
 from yggdrasil_projections.graph.laws.reference import FEATURE_PREFIX, live_or_heir
+from yggdrasil_projections.graph.unsound import check_folded
 from yggdrasil_projections.graph.working_set import BrokenInvariantError, Graph
 from yggdrasil_schemas.commands import LogOutcome
 from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT
@@ -200,7 +201,7 @@ def outcomes_of(graph: Graph, node: Node) -> list[OutcomeSeen]:
     for number in _targets(graph, node, EdgeKind.CAUSAL, NodeKind.OUTCOME):
         if graph.expect(number).status == Status.CANDIDATE:
             continue
-        outcome = command_in(graph.content(number))
+        outcome = command_in(content_of(graph, number))
         if isinstance(outcome, LogOutcome):
             body = outcome.body
             catastrophic = bool(graph.expect(number).flags & NodeFlag.CATASTROPHIC)
@@ -228,10 +229,14 @@ def reference_of(graph: Graph, number: int) -> str:
 
 
 def content_of(graph: Graph, number: int) -> bytes:
-    """Return what a live node was made from: a record, or a feature's name. Raises BrokenInvariantError."""
+    """Return what a live node was made from: a record, or a feature's name.
+
+    Raises BrokenInvariantError, and UnsoundRecordError for a record that is not the one that was folded.
+    """
     content = graph.content(number)
     if content is None:
         raise BrokenInvariantError(f"{graph.header.memory}: node {number} has no content")
+    check_folded(graph, number, content)
     return content
 
 

@@ -118,6 +118,7 @@ def _told(proof: "Proof") -> dict[str, Any]:
         "index": body.index,
         "returned": body.returned,
         "returned_again": proof.returned_again,
+        "without": list(proof.without),
     }
 
 
@@ -126,6 +127,11 @@ def _show(screen: Screen, proofs: "list[Proof]", failed: "list[Proof]") -> None:
         screen.tell(f"NOT PROVED: {one.recall.id}: {clean(one.reason)}", "bold red")
     if len(failed) > _SHOWN_MAX:
         screen.tell(f"... and {len(failed) - _SHOWN_MAX:,} more; --json tells all")
+    if without := [one for one in proofs if one.holds and one.without]:
+        screen.tell(
+            f"{counted(len(without), 'recall')} left out what its store held otherwise than it was folded, and was "
+            f"asked again without that: seq {', '.join(sorted({str(seq) for one in without for seq in one.without}))}."
+        )
     if len(proofs) == 1 and not failed:
         body = proofs[0].recall.command.body
         count = counted(len(body.returned), "reference")

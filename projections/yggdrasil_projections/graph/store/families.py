@@ -60,5 +60,5 @@ ALL: Final = (
     ATTESTATIONS,
 )
 
-OF_GRAPHS: Final = tuple(family for family in ALL if family not in (META, RECORD_HASHES, OUTBOX, ATTESTATIONS))
-"""What a graph is read from."""
+OF_GRAPHS: Final = tuple(family for family in ALL if family not in (META, OUTBOX, ATTESTATIONS))
+"""What a graph is read from, and what its records are compared with."""

@@ -1,21 +1,31 @@
 """What holds in every sound store, whatever was folded: looked at without a log, when a directory is verified."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from yggdrasil_infra.rocks.database import Rocks
-from yggdrasil_schemas.graph.codec import EDGE_KEY, NUMBER, REVERSED_KEY, decode_header, decode_node, decode_numbers
+from yggdrasil_schemas.graph.codec import (
+    EDGE_KEY,
+    NUMBER,
+    REVERSED_KEY,
+    decode_header,
+    decode_node,
+    decode_numbers,
+    decode_vector,
+)
 from yggdrasil_schemas.graph.knowledge_codec import decode_names, decode_ruling
-from yggdrasil_schemas.graph.records import EdgeKind, Header, NodeKind, Status
+from yggdrasil_schemas.graph.records import EdgeKind, Header, NodeKind, Status, is_feature, seq_of
 from yggdrasil_schemas.limits import SLOT_MAX
 
 from . import families as cf
-from .chain import CHAIN_START, chained
-from .marks import AFTER_MARK, HASH_BYTES
-from .source import PREFIX_BYTES
+from .chain import CHAIN_START, HASH_BYTES, chained
+from .marks import AFTER_MARK
+from .source import PREFIX_BYTES, StoreSource
 from .state import StoreState
 
 _PAGE: Final = 10_000
+_PAGE_BYTES: Final = 1 << 20
+Read = Callable[[int], object]
 
 
 def broken_invariants(db: Rocks, state: StoreState) -> Iterator[str]:
@@ -23,7 +33,8 @@ def broken_invariants(db: Rocks, state: StoreState) -> Iterator[str]:
 
     The chain over all record hashes is the one in the state; every memory has as many nodes and edges as it says, both
     ends of an edge are there, each edge is found from both, and what belongs to a node belongs to one that is there.
-    What is in a slot follows from rulings and statuses, names lead to each other, and relations are edges.
+    What is in a slot follows from rulings and statuses, names lead to each other, relations are edges, and what is kept
+    of a command is the record that was folded.
     """
     yield from _of_chain(db, state)
     for key, data in db.scan(cf.MEMORIES, b"", AFTER_MARK):
@@ -64,6 +75,43 @@ def _of_memory(db: Rocks, header: Header, prefix: bytes) -> Iterator[str]:
         yield "what is kept of relations is not kept of the edges that are"
     yield from _of_slots(db, prefix)
     yield from _of_names(db, header, prefix)
+    yield from _of_records(db, prefix, _no_wait)
+
+
+def unsound_records(db: Rocks, read: Read) -> Iterator[str]:
+    """Yield which records are kept that are not those that were folded, a sentence each.
+
+    ``read`` is told of the bytes of each page, and may wait. Raises StorageDamagedError, and what ``read`` raises.
+    """
+    for key, data in db.scan(cf.MEMORIES, b"", AFTER_MARK):
+        local, header = decode_header(key.decode(), data)
+        for what in _of_records(db, local.to_bytes(PREFIX_BYTES, "big"), read):
+            yield f"{header.memory}: {what}"
+
+
+def _of_records(db: Rocks, prefix: bytes, read: Read) -> Iterator[str]:
+    source = StoreSource(db, prefix)
+    for key, record in _paged(db, cf.CONTENTS, prefix, read):
+        number = NUMBER.unpack_from(key, PREFIX_BYTES)[0]
+        if not is_feature(number) and not source.folded(seq_of(number), record):
+            yield f"the record of seq {seq_of(number)} is not the one that was folded"
+    for key, row in _paged(db, cf.VECTORS, prefix, read):
+        seq, record = decode_vector(row)
+        if not source.folded(seq, record):
+            number = NUMBER.unpack_from(key, PREFIX_BYTES)[0]
+            yield f"the vector that seq {seq} attached to seq {seq_of(number)} is not the one that was folded"
+
+
+def _paged(db: Rocks, family: str, prefix: bytes, read: Read) -> Iterator[tuple[bytes, bytes]]:
+    start = prefix
+    while page := db.scan(family, prefix, start, _PAGE, _PAGE_BYTES):
+        yield from page
+        start = page[-1][0] + b"\x00"
+        read(sum(len(key) + len(value) for key, value in page))
+
+
+def _no_wait(_size: int) -> None:
+    """Go on at once."""
 
 
 def _of_slots(db: Rocks, prefix: bytes) -> Iterator[str]:

@@ -12,9 +12,9 @@ from yggdrasil_infra.rocks.database import Rocks, StorageDamagedError
 from yggdrasil_infra.rocks.errors import OF_STORE
 from yggdrasil_schemas.graph.codec import NUMBER
 
+from .chain import HASH_BYTES
 from .families import ALL, RECORD_HASHES
 
-HASH_BYTES: Final = 32
 AFTER_MARK: Final = bytes(5)
 """Where to begin when scanning a whole family."""
 _MARK: Final = bytes(4)  # no memory has the number 0, and this sorts before any offset and any memory's name

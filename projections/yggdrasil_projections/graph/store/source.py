@@ -1,7 +1,9 @@
 """The stored records of one memory, read from the partition's database."""
 
 from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
+
+import orjson
 
 from yggdrasil_schemas.graph.codec import (
     EDGE_KEY,
@@ -44,10 +46,13 @@ from yggdrasil_schemas.graph.records import (
     Session,
     Taint,
 )
+from yggdrasil_schemas.ids import id_bytes
 
 from . import families as cf
+from .chain import HASH_BYTES, hash_of
 
 PREFIX_BYTES: Final = 4
+_COMPARED_MAX: Final = 4_096  # records, at some 100 bytes each
 
 
 class Readable(Protocol):
@@ -67,10 +72,11 @@ class Readable(Protocol):
 class StoreSource:
     """A GraphSource over the keys that begin with ``prefix``, the memory's 4-byte number in this store."""
 
-    __slots__ = ("_db", "prefix")
+    __slots__ = ("_compared", "_db", "prefix")
 
     def __init__(self, db: Readable, prefix: bytes) -> None:
         self._db = db
+        self._compared: dict[int, int] = {}  # what was found to be as it was folded: seqs, and hashes by this process
         self.prefix = prefix
 
     def node(self, number: int) -> Node | None:
@@ -214,3 +220,27 @@ class StoreSource:
         """Return what became of a command."""
         data = self._db.get(cf.IDENTITY, self.prefix + command_id)
         return None if data is None else decode_identity(data)
+
+    def folded(self, seq: int, record: bytes) -> bool:
+        """Whether ``record`` is, byte by byte, what was folded as the command at ``seq``.
+
+        Its id leads to its identity, that to its place in the log, and there its hash was kept when it was folded.
+        """
+        of_bytes = hash(record)  # keyed by this process: who changes a record cannot aim at it
+        if self._compared.get(seq) == of_bytes:
+            return True
+        try:
+            fields: dict[str, Any] = orjson.loads(record)
+            key, command_id = fields["memory"].encode(), id_bytes(fields["id"])
+        except (ValueError, KeyError, TypeError, AttributeError):  # it is no command any more
+            return False
+        identity = self.identity(command_id)
+        if identity is None or identity.seq != seq:
+            return False
+        kept = self._db.get(cf.RECORD_HASHES, NUMBER.pack(identity.offset))
+        if kept is None or kept[:HASH_BYTES] != hash_of(key, record):
+            return False
+        if len(self._compared) >= _COMPARED_MAX:
+            self._compared.clear()
+        self._compared[seq] = of_bytes
+        return True

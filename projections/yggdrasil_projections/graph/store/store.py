@@ -4,7 +4,7 @@ Everything that a batch of records changes (graph records, identities, refusals 
 the log chain and the versions) is written in one WriteBatch. So the store is always the fold of a prefix of the log.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol, Self
@@ -21,9 +21,10 @@ from ..fold import Answer
 from ..working_set import Graph
 from . import families as cf
 from .cache import GraphCache
+from .chain import HASH_BYTES
 from .digest import DIGESTED, state_digest
-from .invariants import broken_invariants
-from .marks import AFTER_MARK, HASH_BYTES, check_whole, put_marks
+from .invariants import broken_invariants, unsound_records
+from .marks import AFTER_MARK, check_whole, put_marks
 from .outbox import Outbox
 from .source import PREFIX_BYTES, StoreSource
 from .state import Pin, StoreError, StoreMismatchError, StoreState, decode_pin, decode_state, encode_state
@@ -215,6 +216,13 @@ class GraphStore:
     def broken(self) -> list[str]:
         """Return what does not hold here although it does in every sound store. Raises StorageDamagedError."""
         return list(broken_invariants(self._db, self.state))
+
+    def unsound(self, read: Callable[[int], object]) -> Iterator[str]:
+        """Yield which records are not those that were folded; ``read`` is told of the bytes, and may wait.
+
+        Raises StorageDamagedError.
+        """
+        return unsound_records(self._db, read)
 
     def disk_bytes(self) -> dict[str, int]:
         """Return the bytes of the live table files by column family."""

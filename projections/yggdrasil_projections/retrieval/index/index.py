@@ -4,12 +4,13 @@ An index that has grown, one that is built anew and one that is loaded from an i
 whatever a score depends on is counted over what lives now, in order of number.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import islice
 from typing import Final
 
 import numpy as np
 
+from yggdrasil_projections.graph.unsound import UnsoundRecordError, check_attached, check_folded
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.codec import NODE_ROWS
 from yggdrasil_schemas.graph.records import NodeFlag, is_feature, node_number
@@ -68,6 +69,9 @@ class MemoryIndex:
         self._revectored: set[int] = set()
         self._renewal: Renewal | None = None
         self._standings = Standings()
+        self.unsound: dict[int, UnsoundRecordError] = {}
+        """What was not read, since it is not what was folded, by node."""
+        self._hidden: Set[int] = frozenset()
 
     @property
     def tokenizer(self) -> Tokenizer:
@@ -126,6 +130,11 @@ class MemoryIndex:
         return self._following > 0
 
     @property
+    def lacking(self) -> bool:
+        """Whether something is not in it that a mended store would have: then it is kept by nobody."""
+        return bool(self.unsound or self._hidden)
+
+    @property
     def news(self) -> int:
         """How many contents have been kept since ``seq``, to be read."""
         return len(self._news or ())
@@ -171,6 +180,15 @@ class MemoryIndex:
             if not is_feature(number):
                 news[number] = content
 
+    def hide(self, graph: Graph, numbers: Set[int]) -> None:
+        """Let the documents of some nodes, and of no others, be as if these were gone."""
+        for number in sorted(numbers | self._hidden):
+            node = None if number in numbers else graph.node(number)
+            marks = Marks(*(np.array([each]) for each in mark_of(node)))
+            for held in self._all_held():
+                held.mark(np.array([number]), marks)
+        self._hidden = numbers
+
     def catch_up(self, graph: Graph, records_max: int | None = None) -> bool:
         """Read what was folded since the last time; return whether that was all. It costs nothing when nothing was.
 
@@ -203,7 +221,12 @@ class MemoryIndex:
         following, count = self.next_number, records_max or PAGE_RECORDS
         while page := graph.source.contents_from(following, count):
             for number, content in page:
-                reader.add(number, content)
+                try:
+                    check_folded(graph, number, content)
+                except UnsoundRecordError as error:
+                    self.unsound[number] = error
+                else:
+                    reader.add(number, content)
             following = page[-1][0] + 1
             if records_max is not None and len(page) == count:  # a shorter one is the last
                 self._add(graph, reader.finish())
@@ -258,11 +281,18 @@ class MemoryIndex:
         vectors = {(place, each.model): each for place, each in read.vectors}
         if (flags & _VECTORED).any():
             known = dict(zip(numbers, range(count), strict=True))
-            for number, model, _, record in attached_from(graph, numbers[0]):
+            for number, model, seq, record in attached_from(graph, numbers[0]):
                 if number > numbers[-1]:
                     break
+                if number not in known:  # a feature may have one, and is no document
+                    continue
+                try:
+                    check_attached(graph, number, seq, record)
+                except UnsoundRecordError as error:
+                    self.unsound[number] = error
+                    continue
                 found = vector_in(record)
-                if found is not None and number in known:  # a feature may have one, and is no document
+                if found is not None:
                     vectors[known[number], model] = found
         self._held.date(claims_among(graph, read.columns))
         self.witnesses = [*self.witnesses, *read.witnesses][-WITNESSES:]
@@ -284,9 +314,14 @@ class MemoryIndex:
         found: dict[str, tuple[bytes, Sequence[bytes]]] = {}
         if content is not None:
             chars = int(self.documents.columns.chars[row])
+            try:
+                check_folded(graph, number, content)
+                vectors = vectors_of(graph, number, content)
+            except UnsoundRecordError as error:
+                self.unsound[number] = error
+                return
             found = {
-                each.model: (each.values, [piece.values for piece in counting(each.pieces, chars)])
-                for each in vectors_of(graph, number, content)
+                each.model: (each.values, [piece.values for piece in counting(each.pieces, chars)]) for each in vectors
             }
         for held in self._all_held():
             held.revector(number, found)

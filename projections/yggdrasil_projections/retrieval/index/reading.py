@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple, cast
 import numpy as np
 import orjson
 
+from yggdrasil_projections.graph.unsound import check_attached
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT
 from yggdrasil_schemas.graph.codec import NODE_ROWS, encode_node
@@ -182,8 +183,14 @@ def counting(pieces: Sequence[Part], chars: int) -> Sequence[Part]:
 
 
 def vectors_of(graph: Graph, number: int, content: bytes) -> list[Vectored]:
-    """Return the vectors of a node by their models, of what was attached and what it came with the former."""
-    records = [content, *(record for _, record in graph.vectors(number).values())]
+    """Return the vectors of a node by their models, of what was attached and what it came with the former.
+
+    Raises UnsoundRecordError where what attached one is not what was folded.
+    """
+    attached = graph.vectors(number).values()
+    for seq, record in attached:
+        check_attached(graph, number, seq, record)
+    records = [content, *(record for _, record in attached)]
     return list({each.model: each for each in filter(None, map(vector_in, records))}.values())
 
 

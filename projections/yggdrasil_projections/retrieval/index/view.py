@@ -3,6 +3,7 @@
 import logging
 import os
 from collections import OrderedDict
+from collections.abc import Set
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from yggdrasil_infra.paths import PathError, whole
+from yggdrasil_projections.graph.unsound import Unsound
 from yggdrasil_projections.graph.working_set import Graph
 
 from ..text.tokenizers import TOKENIZER, Tokenizer
@@ -62,6 +64,7 @@ class RetrievalView:
         given), or dropped; then it is built anew when it is asked again. ``tokenizer`` makes the terms of them all.
         """
         self.counts = Counts()
+        self.unsound = Unsound()
         self._directory = None if directory is None else whole(directory)
         self._tokenizer = tokenizer
         self._bytes_max = bytes_max
@@ -122,6 +125,21 @@ class RetrievalView:
         self._asked[index.memory] = monotonic()
         self._measure(index)
         return index
+
+    def sound(self, graph: Graph, partition: int) -> tuple[MemoryIndex, Set[int]]:
+        """Return the index of a memory, as ``index``, without the nodes that no answer shows; and these.
+
+        Raises UnsoundRecordError where they are too many.
+        """
+        index = self.index(graph)
+        for error in index.unsound.values():
+            self.unsound.note(error, partition)
+        hidden = self.unsound.among(graph)
+        if not index.unsound.keys() <= hidden:  # one was mended, or forgotten
+            self.rebuild(graph)
+            index = self.index(graph)
+        index.hide(graph, hidden)
+        return index, hidden
 
     def warm(self, graph: Graph) -> bool:
         """Read a part of what the index of a memory lacks; return whether ``index`` has nothing to read any more.
@@ -203,7 +221,7 @@ class RetrievalView:
 
     def _drop(self, memory: str) -> None:
         index, saved = self._let_go(memory)
-        if self._directory is None or saved == index.seq or index.partly:
+        if self._directory is None or saved == index.seq or index.partly or index.lacking:
             return
         try:
             few = len(index.documents) < max(1, self._image_documents_min)

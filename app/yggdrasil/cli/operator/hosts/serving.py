@@ -229,6 +229,8 @@ def _run(
     serving = Serving(host, service, health, embedding)
     if scrub is not None:
         scrub.metrics.register(serving.metrics.registry)
+    if isinstance(host, Reading):
+        host.view.unsound.metrics.register(serving.metrics.registry)
     logging.getLogger("yggdrasil.serve").info("serving", extra=_at(serving))
     with thoughts.beside(host, embedding, serving.metrics.registry):
         with ExitStack() as stack:

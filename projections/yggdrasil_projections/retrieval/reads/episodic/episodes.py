@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from yggdrasil_projections.graph.laws.reference import containers
-from yggdrasil_projections.graph.lensed import trust_min_of, unlensed
+from yggdrasil_projections.graph.lensed import hidden_of, trust_min_of, unlensed
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT
 from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeFlag, NodeKind, node_number, seq_of
@@ -149,6 +149,8 @@ def episode_numbers(graph: Graph, before: int | None = None, *, standing: bool =
     table = unlensed(graph).node_table()  # at hand, where a lens would have to make one
     keys = table.keys.astype(np.uint64)
     wanted = (table.rows["kind"] == NodeKind.EPISODE) & (table.rows["trust"] >= trust_min_of(graph))
+    if hidden := hidden_of(graph):
+        wanted &= ~np.isin(keys, np.array(sorted(hidden), np.uint64))
     if standing:
         wanted &= np.isin(table.rows["status"], STANDING) & ((table.rows["flags"] & NodeFlag.STALE) == 0)
     if before is not None:

@@ -9,6 +9,7 @@ from pydantic import Field
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_projections.graph.laws.reference import FEATURE_PREFIX, accepted, step_before
 from yggdrasil_projections.graph.lensed import shows, trust_min_of
+from yggdrasil_projections.graph.unsound import check_folded
 from yggdrasil_projections.graph.working_set import BrokenInvariantError, Graph
 from yggdrasil_schemas.commands import Command, CommitEpisode, LogOutcome, RecordEvent, RecordRecall
 from yggdrasil_schemas.graph.records import Identity, Recalled, node_number
@@ -221,8 +222,10 @@ def _record(graph: Graph, log: Records, partition: int, identity: Identity) -> C
 
     Return None for one of what is gone that a lens does not show.
     """
-    value = graph.content(node_number(identity.seq))
+    number = node_number(identity.seq)
+    value = graph.content(number)
     if value is not None:
+        check_folded(graph, number, value)
         return command_in(value)
     records = log.read(partition, identity.offset, 1)
     record = command_in(records[0].value if records else None)
