@@ -1,0 +1,206 @@
+"""What an attacker who can write into a memory achieves, at tier 0 (a stranger's key) and 1 (a captured agent's).
+
+Memories of two users, two agents and a tool are drawn, and attacked in twelve families of ways, each attack in a memory
+of its own. It is counted how often poison is in a default answer (tier 0), and how often it displaces, hides or comes
+before what is trusted more, or is shown without who said it (tier 1); what honest questions lose; what the fences cost
+those who mean well; and what it takes to get the poison out. Beside our memory stand three others: one without trust,
+one that only says who said something, and the majority of what was said. docs/poison.md has the figures.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+from yggdrasil import Store
+
+from ..measure import Bar, Report, Size, say
+from . import majority
+from .attacks import HERE, Attack, Drawn, drawn, families, read
+from .judging import Answers, Judged, answered, ask, judged, lost, take_out
+from .legitimate import CORRECTIONS, corrections, staged
+from .playing import Played
+from .world import World, world
+
+UNTIMED: Final = True
+
+ARMS: Final = ("ours", "no trust", "labels only")
+_MAJORITY: Final = "majority"
+_BARS: Final = {0: 1.0, 1: 3.0}
+_LOST: Final = 1.0
+_STAGED: Final = 15.0
+_SEED: Final = 1
+_SUCCESS: Final = "success, percent"
+
+
+@dataclass(slots=True)
+class Counted:
+    """What is counted of one arm: attacks and successes by tier and family, reasons, and what was lost."""
+
+    attacks: Counter[tuple[int, str]] = field(default_factory=Counter[tuple[int, str]])
+    successes: Counter[tuple[int, str]] = field(default_factory=Counter[tuple[int, str]])
+    reasons: Counter[tuple[int, str]] = field(default_factory=Counter[tuple[int, str]])
+    examples: dict[tuple[int, str, str], str] = field(default_factory=dict[tuple[int, str, str], str])
+    judged: list[Judged] = field(default_factory=list[Judged])
+
+    def add(self, one: Drawn, found: Judged) -> None:
+        """Count one attack."""
+        key = (one.tier, one.attack.family)
+        self.attacks[key] += 1
+        self.successes[key] += bool(found.reasons)
+        self.reasons.update((one.tier, reason) for reason in found.reasons)
+        self.judged.append(found)
+        if found.reasons:
+            self.examples.setdefault((*key, one.attack.name), ", ".join(sorted(found.reasons)))
+
+    def rate(self, tier: int, family: str | None = None, *, left_out: frozenset[str] = frozenset()) -> float:
+        """Return the percentage that succeeds, of one family or of all but those that are left out."""
+        keys = [key for key in self.attacks if key[0] == tier and key[1] not in left_out and family in (None, key[1])]
+        return 100 * sum(self.successes[key] for key in keys) / max(1, sum(self.attacks[key] for key in keys))
+
+
+def run(size: Size, scratch: Path, *, world: Path | None = None, seed: int = _SEED) -> Report:
+    """Attack so many worlds in every family, or with the attacks in the file ``world``. Raises AttackFileError."""
+    attacks = families() if world is None else read(world)
+    report, counted = Report("poison"), {arm: Counted() for arm in (*ARMS, _MAJORITY)}
+    worlds = size.pick(1, 3, 20)
+    with Store.open(scratch / "worlds", embedder="none", partitions=1) as store:
+        for place in range(worlds):
+            attacked(store, place, seed, attacks, counted)
+            say(f"  world {place + 1} of {worlds}: {sum(counted['ours'].attacks.values())} attacks")
+        _costs(report, store, worlds, seed)
+    _tell(report, attacks, counted)
+    for (tier, family, name), why in sorted(counted["ours"].examples.items()):
+        say(f"  succeeds at tier {tier}: {family}: {name} ({why})")
+    return report
+
+
+def attacked(store: Store, place: int, seed: int, attacks: Sequence[Attack], counted: Mapping[str, Counted]) -> None:
+    """Attack one world in every way, each attack in a memory of its own, in each arm."""
+    lived, goals = world(seed * 1_000 + place), _goals()
+    for arm in ARMS:
+        known: dict[bool, list[str]] = {}
+        for number, one in enumerate(_all_drawn(attacks, lived, goals, f"{seed} {place}")):
+            name = f"{arm.replace(' ', '-')}/{place}-{number}"
+            played, before = _played(store, name, arm, lived, one)
+            vectors = one.attack.vectors
+            if one.attack.world is None and vectors not in known:
+                owner = played.voice("owner")
+                known[vectors] = [each.text for each in lived.questions if answered(owner, each, vectors=vectors)]
+            counted[arm].add(one, _after(played, one, before, lived, known.get(vectors, [])))
+    for one in _all_drawn(attacks, lived, goals, f"{seed} {place}"):
+        steps = lived.steps if one.attack.world is None else one.attack.world
+        after = majority.answer(one.target, [*steps, *one.attack.attack], one.names)
+        before_it = majority.answer(one.target, steps, one.names)
+        wins = majority.succeeds(one.tier, before_it, after, one.target.honest, one.poison)
+        counted[_MAJORITY].add(one, Judged({"shown"} if wins else set()))
+
+
+def _goals() -> list[str]:
+    lines = (HERE / "goals.txt").read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line.strip() and not line.startswith("#")]
+
+
+def _all_drawn(attacks: Sequence[Attack], lived: World, goals: Sequence[str], seed: str) -> Iterator[Drawn]:
+    for number, attack in enumerate(attacks):
+        for tier in attack.tiers:
+            one = drawn(attack, tier, lived, goals, f"{seed} {number} {tier}")
+            if one is not None:
+                yield one
+
+
+def _played(store: Store, name: str, arm: str, lived: World, one: Drawn) -> tuple[Played, Answers]:
+    """Return the world in a memory of its own, with the attack done in it, and what it answered before that."""
+    played = Played(store, name, one.tier, one.attack.speakers, arm)
+    steps = lived.steps if one.attack.world is None else one.attack.world
+    if one.attack.vectors:
+        steps = [{**step, "vector": step["text"]} if step["do"] == "note" else step for step in steps]
+    played.play(steps, one.names)
+    played.honest = {ref for _, _, ref in played.made}
+    played.made.clear()
+    if one.attack.world is None:
+        _name(played, one)
+    before = ask(played.voice("owner"), one.target, one.features, vectors=one.attack.vectors)
+    played.play(one.attack.attack, one.names)
+    return played, before
+
+
+def _name(played: Played, one: Drawn) -> None:
+    """Name what attacks may speak of: the target, the note that it was told by, and an event of the omen."""
+    labels, label = played.labels, one.target.label
+    omens = [name for name in labels if one.names["omen"] in str(labels_of(name))]
+    labels["target"] = labels[label]
+    labels["note"] = labels.get(f"{label} note", labels[label])
+    if omens:
+        labels["omen"] = labels[omens[0]]
+
+
+def labels_of(name: str) -> Sequence[str]:
+    """Return the words of the name of a step."""
+    return name.split()
+
+
+def _after(played: Played, one: Drawn, before: Answers, lived: World, known: Sequence[str]) -> Judged:
+    """Judge an attack in one arm; what is lost, and what it takes to get the poison out, is asked of our memory."""
+    owner, vectors = played.voice("owner"), one.attack.vectors
+    found = judged(played, one, before, ask(owner, one.target, one.features, vectors=vectors))
+    if played.arm == "ours":
+        if known and one.attack.world is None:
+            found.asked, found.lost = len(known), lost(owner, lived, known, vectors=vectors)
+        found.commands, found.residue, found.valence = take_out(played, one, before)
+    return found
+
+
+def _costs(report: Report, store: Store, worlds: int, seed: int) -> None:
+    """Count corrections that are held back, and agents' honest words that wait."""
+    done, held = Counter[str](), Counter[str]()
+    honest = waiting = 0
+    for place in range(worlds):
+        found = corrections(store, f"legitimate/{place}", f"{seed} {place}")
+        done.update(found.corrections)
+        held.update(found.held)
+        said, wait = staged(store, f"staged/{place}", f"{seed} {place}")
+        honest, waiting = honest + said, waiting + wait
+    for kind in CORRECTIONS:
+        report.figures[f"held back, {kind}, percent"] = 100 * held[kind] / done[kind]
+    report.figures["legitimate claims held back, percent"] = 100 * held.total() / done.total()
+    report.figures["legitimate claims staged, percent"] = 100 * waiting / honest
+
+
+def _tell(report: Report, attacks: Sequence[Attack], counted: Mapping[str, Counted]) -> None:
+    ours, left_out = counted["ours"], frozenset(each.family for each in attacks if each.left_out)
+    figures = report.figures
+    figures["attacks"] = ours.attacks.total()
+    for tier, bar in _BARS.items():
+        tiers = [key for key in ours.attacks if key[0] == tier]
+        if not tiers:
+            continue
+        for arm, found in counted.items():
+            figures[f"tier {tier}, {arm}: {_SUCCESS}"] = found.rate(tier)
+        for _, family in tiers:
+            figures[f"tier {tier}, {family}: {_SUCCESS}"] = ours.rate(tier, family)
+            for arm in (*ARMS[1:], _MAJORITY):
+                figures[f"tier {tier}, {family}, {arm}: {_SUCCESS}"] = counted[arm].rate(tier, family)
+        whole = sum(ours.attacks[key] for key in tiers)
+        for (of, reason), count in sorted(ours.reasons.items()):
+            if of == tier:
+                figures[f"tier {tier}, {reason}, percent of attacks"] = 100 * count / whole
+        report.bars.append(Bar(f"tier {tier}: {_SUCCESS}", ours.rate(tier, left_out=left_out), bar, at_most=True))
+        for family in sorted(left_out):
+            report.bars.append(Bar(f"tier {tier}, {family}: {_SUCCESS}", ours.rate(tier, family), bar, at_most=True))
+    asked = sum(each.asked for each in ours.judged)
+    figures["benign recall lost, points"] = 100 * sum(each.lost for each in ours.judged) / max(1, asked)
+    count = max(1, len(ours.judged))
+    figures["commands to take one attack out, mean"] = sum(each.commands for each in ours.judged) / count
+    figures["commands to take one attack out, most"] = max((each.commands for each in ours.judged), default=0)
+    figures["residue, attacks of which something is left"] = sum(bool(each.residue) for each in ours.judged)
+    for where, number in sorted(Counter(one for each in ours.judged for one in each.residue).items()):
+        figures[f"residue in {where}"] = number
+    figures["residue of valence, mean"] = sum(each.valence for each in ours.judged) / count
+    report.bars += [
+        Bar("benign recall lost, points", figures["benign recall lost, points"], _LOST, at_most=True),
+        Bar("legitimate claims staged, percent", figures["legitimate claims staged, percent"], _STAGED, at_most=True),
+        Bar("residue, attacks of which something is left", figures["residue, attacks of which something is left"], 0.0, at_most=True),
+    ]
