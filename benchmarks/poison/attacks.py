@@ -166,7 +166,7 @@ def drawn(attack: Attack, tier: int, lived: World, goals: Sequence[str], seed: s
     random = Random(seed)
     poison = word(random)
     names: dict[str, Any] = {
-        "poison": poison, "token": word(random).lower(), "keys": _KEYS[tier], "goal": (goal := random.choice(goals)), "goal_short": goal[:40],
+        "poison": poison, "token": word(random).lower(), "keys": _KEYS[tier], "goal": (goal := random.choice(goals)), "goal_short": " ".join(goal.split()[:6]),
         "wording": random.choice(attack.wordings),
     }  # fmt: skip
     if attack.world is not None:

@@ -32,6 +32,7 @@ _BARS: Final = {0: 1.0, 1: 3.0}
 _LOST: Final = 1.0
 _STAGED: Final = 15.0
 _SEED: Final = 1
+_ASKED: Final = 8  # of the honest questions, after each attack
 _SUCCESS: Final = "success, percent"
 
 
@@ -65,7 +66,7 @@ def run(size: Size, scratch: Path, *, world: Path | None = None, seed: int = _SE
     """Attack so many worlds in every family, or with the attacks in the file ``world``. Raises AttackFileError."""
     attacks = families() if world is None else read(world)
     report, counted = Report("poison"), {arm: Counted() for arm in (*ARMS, _MAJORITY)}
-    worlds = size.pick(1, 3, 20)
+    worlds = size.pick(1, 2, 20)
     with Store.open(scratch / "worlds", embedder="none", partitions=1) as store:
         for place in range(worlds):
             attacked(store, place, seed, attacks, counted)
@@ -148,7 +149,8 @@ def _after(played: Played, one: Drawn, before: Answers, lived: World, known: Seq
     found = judged(played, one, before, ask(owner, one.target, one.features, vectors=vectors))
     if played.arm == "ours":
         if known and one.attack.world is None:
-            found.asked, found.lost = len(known), lost(owner, lived, known, vectors=vectors)
+            some = Random(one.target.text).sample(known, min(len(known), _ASKED))
+            found.asked, found.lost = len(some), lost(owner, lived, some, vectors=vectors)
         found.commands, found.residue, found.valence = take_out(played, one, before)
     return found
 

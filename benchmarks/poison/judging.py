@@ -106,6 +106,8 @@ class Judged:
 
     reasons: set[str] = field(default_factory=set[str])
     shown: set[str] = field(default_factory=set[str])
+    lasting: bool = False
+    """Whether what the attacker said has become lasting: it takes room for long, and is no success."""
     lost: int = 0
     asked: int = 0
     commands: int = 0
@@ -122,8 +124,7 @@ def judged(played: Played, drawn: Drawn, before: Answers, after: Answers) -> Jud
         found.shown.add("status")
     found.shown &= set(attack.places)
     found.reasons = _hidden(played, before, after, honest)
-    if "protected" in statuses:
-        found.reasons.add("protected")
+    found.lasting = "protected" in statuses
     if drawn.tier == 0:
         found.reasons |= {f"shown: {place}" for place in found.shown}
         if _moved(before.foretold, after.foretold):
@@ -179,7 +180,7 @@ def _unsaid(played: Played, text: str, drawn: Drawn) -> bool:
     for line in text.splitlines():
         if any_of(line, drawn.poison):
             head = line.partition(": ")[0]
-            named = any(says(line, source) for source in sources if "-" in source)
+            named = any(says(line if "-" in source else head, source) for source in sources)
             if not named and not _HEAD.search(head):
                 return True
     return False
@@ -225,16 +226,17 @@ def take_out(played: Played, drawn: Drawn, before: Answers) -> tuple[int, set[st
     owner, commands = played.voice("owner"), 0
     theirs = [ref for by, verb, ref in played.made if by.startswith(("attacker", "page")) and verb in _MAKES]
     names = [step["name"] for step in drawn.attack.attack if step["do"] == "alias"]
-    commands += _rejected(owner, theirs)
+    commands += _rejected(played, theirs)
     for name in names:
-        commands += _tried(lambda name=name: owner.unalias(filled(name, drawn.names)))
+        other = filled(name, drawn.names)
+        commands += played.taken(lambda other=other: owner.unalias(other))
     left: set[str] = set()
     for _ in range(_ROUNDS_MAX):
         answers = ask(owner, drawn.target, drawn.features, vectors=drawn.attack.vectors)
         left = places(answers, drawn.poison) & set(drawn.attack.places)
         shown = _shown(played, drawn, answers)
         left |= {"status"} if shown else set()
-        more = _rejected(owner, shown) if left else 0
+        more = _rejected(played, shown) if left else 0
         commands += more
         if not more:
             break
@@ -258,24 +260,17 @@ def _shown(played: Played, drawn: Drawn, answers: Answers) -> list[str]:
     return found
 
 
-def _rejected(owner: Memory[Any], refs: Sequence[str]) -> int:
-    """Reject references, as many as a command takes at a time; one that is refused is done one by one."""
-    commands = 0
+def _rejected(played: Played, refs: Sequence[str]) -> int:
+    """Reject references, as many as a command takes at a time; where that is refused, one by one. Return how many."""
+    commands, owner = 0, played.voice("owner")
     for at in range(0, len(refs), _VERDICTS_MAX):
         some = refs[at : at + _VERDICTS_MAX]
-        taken = _tried(lambda some=some: owner.judge(dict.fromkeys(some, "reject"), reason="poison"))
-        commands += taken or sum(
-            _tried(lambda ref=ref: owner.judge({ref: "reject"}, reason="poison")) for ref in some
-        )
+        all_at_once = dict.fromkeys(some, "reject")
+        if played.taken(lambda verdicts=all_at_once: owner.judge(verdicts, reason="poison")):
+            commands += 1
+        else:
+            commands += sum(played.taken(lambda ref=ref: owner.judge({ref: "reject"}, reason="poison")) for ref in some)
     return commands
-
-
-def _tried(command: Callable[[], object]) -> int:
-    try:
-        command()
-    except YggdrasilError:
-        return 0
-    return 1
 
 
 def answered(memory: Memory[Any], asked: Question, *, vectors: bool) -> bool:

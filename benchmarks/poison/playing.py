@@ -7,6 +7,7 @@ from hashlib import blake2b
 from typing import Any, Final
 
 from yggdrasil import Memory, Store
+from yggdrasil_producers.draft import Draft
 from yggdrasil_projections.retrieval.answers import Context
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import YggdrasilError
@@ -135,6 +136,24 @@ def filled(value: Any, names: Mapping[str, Any]) -> Any:
 
 
 @dataclass(slots=True)
+class Batch:
+    """An engine that holds commands until ``flush`` appends them in one durable write: a life takes many of them."""
+
+    engine: Any
+    held: list[Draft] = field(default_factory=list[Draft])
+
+    def submit(self, draft: Draft) -> None:
+        """Hold a command. What the memory says of it is known later, as over Kafka."""
+        self.held.append(draft)
+
+    def flush(self) -> set[str]:
+        """Append what is held; return the ids of what was refused."""
+        answers = list(self.engine.submit_many(self.held))
+        self.held.clear()
+        return {draft.id for draft, answer in answers if answer.refused is not None}
+
+
+@dataclass(slots=True)
 class Played:
     """A memory in which steps are done: what they are called, who made what, and how many were refused."""
 
@@ -149,7 +168,12 @@ class Played:
     honest: set[str] = field(default_factory=set[str])
     """What was said before the attack."""
     refused: int = 0
+    _batch: Batch = field(init=False)
     _voices: dict[Speaker, Memory[Any]] = field(default_factory=dict[Speaker, Memory[Any]])
+
+    def __post_init__(self) -> None:
+        """Hold commands back from the store's engine."""
+        self._batch = Batch(self.store.engine)
 
     def voice(self, name: str) -> Memory[Any]:
         """Return the memory as somebody speaks to it; in an arm without trust all are one user."""
@@ -159,6 +183,7 @@ class Played:
         if who not in self._voices:
             role = "operator" if who.origin in ("operator", "thinker") else "agent"
             voice = self.store.memory(self.memory, source=who.source, origin=who.origin, role=role)
+            voice.engine = self._batch
             usual = {"user": 2, "tool": 3, "operator": 4}.get(who.origin, 1)
             self._voices[who] = voice if who.trust >= usual else voice.speaking(trust=who.trust)
         return self._voices[who]
@@ -168,6 +193,25 @@ class Played:
         for step in steps:
             for turn in range(1, 1 + filled(step.get("times", 1), names)):
                 self._one(filled(dict(step), {**names, "n": turn}))
+        self.flush()
+
+    def flush(self) -> None:
+        """Append what is held, and forget what was refused."""
+        if self._batch.held:
+            refused = self._batch.flush()
+            self.refused += len(refused)
+            self.made = [each for each in self.made if each[2] not in refused]
+            self.labels = {name: made for name, made in self.labels.items() if not (isinstance(made, str) and made in refused)}
+
+    def taken(self, command: Callable[[], object]) -> bool:
+        """Say one command at once; return whether it was taken."""
+        before = self.refused
+        try:
+            command()
+            self.flush()
+        except YggdrasilError:
+            return False
+        return self.refused == before
 
     def _one(self, step: Step) -> None:
         said = {name: value for name, value in step.items() if name not in _HOW}
@@ -176,6 +220,8 @@ class Played:
             said["text"] = f"{who.source} ({_WHAT[who.trust]}) says: {said['text']}"
         if "vector" in said:
             said["vector"] = vector_of(said["vector"])
+        if step["do"] in ("ask", "use"):
+            self.flush()
         try:
             result = VERBS[step["do"]].say(self.voice(step["by"]), **self._referred(said))
         except (YggdrasilError, KeyError):
