@@ -19,8 +19,8 @@ PLACES: Final = (
 TARGETS: Final = ("any", "claim", "note", "procedure", "pair")
 _ATTACK: Final = {
     "family": str, "name": str, "tiers": list, "attack": list, "wordings": list, "question": str, "poison": list,
-    "honest": str, "honest_trust": int, "world": list, "speakers": dict, "target": str, "features": list,
-    "vectors": bool, "places": list, "slot": list, "left_out": bool,
+    "honest": str, "honest_trust": int, "world": list, "before": list, "speakers": dict, "target": str,
+    "features": list, "vectors": bool, "places": list, "slot": list, "left_out": bool,
 }  # fmt: skip
 _KEYS: Final = {0: 10, 1: 3}
 """How many keys there are of an attacker who has several: strangers are cheap, captured agents are not."""
@@ -44,6 +44,7 @@ class Attack:
     honest: str = "{honest}"
     honest_trust: int = 2
     world: Sequence[Step] | None = None
+    before: Sequence[Step] = ()
     speakers: Mapping[str, Speaker] = field(default_factory=dict[str, Speaker])
     target: str = "any"
     features: Sequence[str] = ()
@@ -81,7 +82,7 @@ def read(path: Path) -> list[Attack]:
         found = orjson.loads(text)
     except orjson.JSONDecodeError:
         found = list(_lines(path, text))
-    listed = cast("list[Any]", found if isinstance(found, list) else [found])
+    listed: list[Any] = found if isinstance(found, list) else [found]
     attacks = [_attack(f"{path.name}, attack {place}", each) for place, each in enumerate(listed, 1)]
     if not attacks:
         raise AttackFileError(f"{path.name}: it has no attack")
@@ -101,6 +102,16 @@ def _attack(where: str, given: Any) -> Attack:
     if not isinstance(given, dict):
         raise AttackFileError(f"{where}: an attack is an object, and not {str(given)[:40]!r}")
     said = cast("dict[str, Any]", given)
+    _check_fields(where, said)
+    speakers = {name: _speaker(f"{where}, speaker {name!r}", who) for name, who in said.get("speakers", {}).items()}
+    for part in ("world", "before", "attack"):
+        for place, step in enumerate(said.get(part, ()), 1):
+            _check(f"{where}, {part}, step {place}", step, speakers)
+    return Attack(**{**said, "speakers": speakers})
+
+
+def _check_fields(where: str, said: Mapping[str, Any]) -> None:
+    """Raise AttackFileError unless an attack has the fields that it must have, of the right kind, and no others."""
     for name in ("family", "name", "attack"):
         if name not in said:
             raise AttackFileError(f"{where}: {name!r} is missing")
@@ -110,6 +121,10 @@ def _attack(where: str, given: Any) -> Attack:
             raise AttackFileError(f"{where}: an attack has the fields {', '.join(_ATTACK)}, and not {name!r}")
         if not isinstance(value, sort) or (sort is int and isinstance(value, bool)):
             raise AttackFileError(f"{where}: {name} is a {sort.__name__}, and not {str(value)[:40]!r}")
+    _check_values(where, said)
+
+
+def _check_values(where: str, said: Mapping[str, Any]) -> None:
     for tier in said.get("tiers", TIERS):
         if tier not in TIERS:
             raise AttackFileError(f"{where}: tiers are 0 (a stranger) and 1 (a captured agent), and not {tier!r}")
@@ -124,11 +139,6 @@ def _attack(where: str, given: Any) -> Attack:
         raise AttackFileError(f"{where}: slot is a subject and a predicate")
     if "world" in said and not {"question", "poison", "honest"} <= said.keys():
         raise AttackFileError(f"{where}: with a world of its own it says question, poison and honest too")
-    speakers = {name: _speaker(f"{where}, speaker {name!r}", who) for name, who in said.get("speakers", {}).items()}
-    for part in ("world", "attack"):
-        for place, step in enumerate(said.get(part, ()), 1):
-            _check(f"{where}, {part}, step {place}", step, speakers)
-    return Attack(**{**said, "speakers": speakers})
 
 
 def _speaker(where: str, given: Any) -> Speaker:
@@ -165,8 +175,10 @@ def drawn(attack: Attack, tier: int, lived: World, goals: Sequence[str], seed: s
     """Draw an attack's target, wording and poison in a world; None where the world has nothing that it aims at."""
     random = Random(seed)
     poison = word(random)
+    goal = random.choice(goals)
     names: dict[str, Any] = {
-        "poison": poison, "token": word(random).lower(), "keys": _KEYS[tier], "goal": (goal := random.choice(goals)), "goal_short": " ".join(goal.split()[:6]),
+        "poison": poison, "token": word(random).lower(), "keys": _KEYS[tier], "goal": goal,
+        "goal_short": " ".join(goal.split()[:6]),
         "wording": random.choice(attack.wordings),
     }  # fmt: skip
     if attack.world is not None:
@@ -177,19 +189,22 @@ def drawn(attack: Attack, tier: int, lived: World, goals: Sequence[str], seed: s
         if aimed is None:
             return None
         target, other = aimed
-        omen, sign = random.choice(lived.omens)
+        omen = random.choice(lived.omens)
         number = target.names["sort"] == "number"
         if number:
             poison = str(random.randrange(10_000, 60_000))
         lie = str(target.names["says"]).replace("{v}", poison)
         names |= {
-            **target.names, "question": target.text, "poison": poison, "lie": lie, "omen": omen,
+            **target.names, "question": target.text, "poison": poison, "lie": lie, "omen": omen.feature,
             "poison_object": int(poison) if number else f"{target.names['sort']}:{poison.lower()}",
-            "omen_value": 10 if sign < 0 else -10, "other_subject": other.names["subject"], "other": other.honest,
+            "omen_value": 10 if omen.value < 0 else -10, "omen_event": omen.event,
+            "other_subject": other.names["subject"], "other": other.honest,
         }  # fmt: skip
         asked, honest = str(filled(attack.question, names)), str(filled(attack.honest, names))
-        slot = tuple(str(filled(each, names)) for each in attack.slot) if attack.slot else target.slot
-        target = Question(asked, honest, target.trust, cast("tuple[str, str] | None", slot), target.label, target.names)
+        slot = target.slot
+        if attack.slot:
+            slot = (str(filled(attack.slot[0], names)), str(filled(attack.slot[1], names)))
+        target = Question(asked, honest, target.trust, slot, target.label, target.names)
     return Drawn(attack, tier, names, target, [str(filled(each, names)) for each in attack.poison])
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from yggdrasil import Store
 
@@ -33,6 +33,7 @@ _LOST: Final = 1.0
 _STAGED: Final = 15.0
 _SEED: Final = 1
 _ASKED: Final = 8  # of the honest questions, after each attack
+_TIMELINE: Final = "shown: timeline"
 _SUCCESS: Final = "success, percent"
 
 
@@ -43,7 +44,8 @@ class Counted:
     attacks: Counter[tuple[int, str]] = field(default_factory=Counter[tuple[int, str]])
     successes: Counter[tuple[int, str]] = field(default_factory=Counter[tuple[int, str]])
     reasons: Counter[tuple[int, str]] = field(default_factory=Counter[tuple[int, str]])
-    examples: dict[tuple[int, str, str], str] = field(default_factory=dict[tuple[int, str, str], str])
+    why: dict[tuple[int, str, str], Counter[str]] = field(default_factory=dict[tuple[int, str, str], Counter[str]])
+    """By tier, family and attack: how often each reason was one."""
     judged: list[Judged] = field(default_factory=list[Judged])
 
     def add(self, one: Drawn, found: Judged) -> None:
@@ -54,7 +56,7 @@ class Counted:
         self.reasons.update((one.tier, reason) for reason in found.reasons)
         self.judged.append(found)
         if found.reasons:
-            self.examples.setdefault((*key, one.attack.name), ", ".join(sorted(found.reasons)))
+            self.why.setdefault((*key, one.attack.name), Counter()).update(found.reasons)
 
     def rate(self, tier: int, family: str | None = None, *, left_out: frozenset[str] = frozenset()) -> float:
         """Return the percentage that succeeds, of one family or of all but those that are left out."""
@@ -66,37 +68,47 @@ def run(size: Size, scratch: Path, *, world: Path | None = None, seed: int = _SE
     """Attack so many worlds in every family, or with the attacks in the file ``world``. Raises AttackFileError."""
     attacks = families() if world is None else read(world)
     report, counted = Report("poison"), {arm: Counted() for arm in (*ARMS, _MAJORITY)}
-    worlds = size.pick(1, 2, 20)
+    worlds, share = size.pick(1, 3, 20), size.pick(4, 3, 1)
     with Store.open(scratch / "worlds", embedder="none", partitions=1) as store:
         for place in range(worlds):
-            attacked(store, place, seed, attacks, counted)
+            attacked(store, Lot(place, seed, share), attacks, counted)
             say(f"  world {place + 1} of {worlds}: {sum(counted['ours'].attacks.values())} attacks")
         _costs(report, store, worlds, seed)
     _tell(report, attacks, counted)
-    for (tier, family, name), why in sorted(counted["ours"].examples.items()):
-        say(f"  succeeds at tier {tier}: {family}: {name} ({why})")
+    for (tier, family, name), why in sorted(counted["ours"].why.items()):
+        reasons = ", ".join(f"{reason} {times}" for reason, times in why.most_common())
+        say(f"  succeeds at tier {tier}: {family}: {name} ({reasons})")
     return report
 
 
-def attacked(store: Store, place: int, seed: int, attacks: Sequence[Attack], counted: Mapping[str, Counted]) -> None:
+@dataclass(frozen=True, slots=True)
+class Lot:
+    """Which world is drawn, of which seed, and that one attack of ``share`` is done in it."""
+
+    place: int
+    seed: int
+    share: int
+
+
+def attacked(store: Store, lot: Lot, attacks: Sequence[Attack], counted: Mapping[str, Counted]) -> None:
     """Attack one world in every way, each attack in a memory of its own, in each arm."""
-    lived, goals = world(seed * 1_000 + place), _goals()
+    lived, goals = world(lot.seed * 1_000 + lot.place), _goals()
     for arm in ARMS:
         known: dict[bool, list[str]] = {}
-        for number, one in enumerate(_all_drawn(attacks, lived, goals, f"{seed} {place}")):
-            name = f"{arm.replace(' ', '-')}/{place}-{number}"
+        for number, one in enumerate(_all_drawn(attacks, lived, goals, lot)):
+            name = f"{arm.replace(' ', '-')}/{lot.place}-{number}"
             played, before = _played(store, name, arm, lived, one)
             vectors = one.attack.vectors
             if one.attack.world is None and vectors not in known:
                 owner = played.voice("owner")
                 known[vectors] = [each.text for each in lived.questions if answered(owner, each, vectors=vectors)]
             counted[arm].add(one, _after(played, one, before, lived, known.get(vectors, [])))
-    for one in _all_drawn(attacks, lived, goals, f"{seed} {place}"):
+    for one in _all_drawn(attacks, lived, goals, lot):
         steps = lived.steps if one.attack.world is None else one.attack.world
-        after = majority.answer(one.target, [*steps, *one.attack.attack], one.names)
+        after = majority.answer(one.target, [*steps, *one.attack.before, *one.attack.attack], one.names)
         before_it = majority.answer(one.target, steps, one.names)
         wins = majority.succeeds(one.tier, before_it, after, one.target.honest, one.poison)
-        counted[_MAJORITY].add(one, Judged({"shown"} if wins else set()))
+        counted[_MAJORITY].add(one, Judged(one.tier, {"shown"} if wins else set()))
 
 
 def _goals() -> list[str]:
@@ -104,12 +116,13 @@ def _goals() -> list[str]:
     return [line for line in lines if line.strip() and not line.startswith("#")]
 
 
-def _all_drawn(attacks: Sequence[Attack], lived: World, goals: Sequence[str], seed: str) -> Iterator[Drawn]:
+def _all_drawn(attacks: Sequence[Attack], lived: World, goals: Sequence[str], lot: Lot) -> Iterator[Drawn]:
     for number, attack in enumerate(attacks):
         for tier in attack.tiers:
-            one = drawn(attack, tier, lived, goals, f"{seed} {number} {tier}")
-            if one is not None:
-                yield one
+            if (number + tier + lot.place) % lot.share == 0:
+                one = drawn(attack, tier, lived, goals, f"{lot.seed} {lot.place} {number} {tier}")
+                if one is not None:
+                    yield one
 
 
 def _played(store: Store, name: str, arm: str, lived: World, one: Drawn) -> tuple[Played, Answers]:
@@ -119,11 +132,12 @@ def _played(store: Store, name: str, arm: str, lived: World, one: Drawn) -> tupl
     if one.attack.vectors:
         steps = [{**step, "vector": step["text"]} if step["do"] == "note" else step for step in steps]
     played.play(steps, one.names)
-    played.honest = {ref for _, _, ref in played.made}
-    played.made.clear()
     if one.attack.world is None:
         _name(played, one)
-    before = ask(played.voice("owner"), one.target, one.features, vectors=one.attack.vectors)
+    played.play(one.attack.before, one.names)
+    played.honest = {ref for _, _, ref in played.made}
+    played.made.clear()
+    before = ask(played.voice("owner"), one.target, one.features, vectors=one.attack.vectors, all_of=False)
     played.play(one.attack.attack, one.names)
     return played, before
 
@@ -131,16 +145,9 @@ def _played(store: Store, name: str, arm: str, lived: World, one: Drawn) -> tupl
 def _name(played: Played, one: Drawn) -> None:
     """Name what attacks may speak of: the target, the note that it was told by, and an event of the omen."""
     labels, label = played.labels, one.target.label
-    omens = [name for name in labels if one.names["omen"] in str(labels_of(name))]
     labels["target"] = labels[label]
     labels["note"] = labels.get(f"{label} note", labels[label])
-    if omens:
-        labels["omen"] = labels[omens[0]]
-
-
-def labels_of(name: str) -> Sequence[str]:
-    """Return the words of the name of a step."""
-    return name.split()
+    labels["omen"] = labels[one.names["omen_event"]]
 
 
 def _after(played: Played, one: Drawn, before: Answers, lived: World, known: Sequence[str]) -> Judged:
@@ -189,6 +196,10 @@ def _tell(report: Report, attacks: Sequence[Attack], counted: Mapping[str, Count
         for (of, reason), count in sorted(ours.reasons.items()):
             if of == tier:
                 figures[f"tier {tier}, {reason}, percent of attacks"] = 100 * count / whole
+        lasting = sum(each.lasting for each in ours.judged if each.tier == tier)
+        figures[f"tier {tier}, poison that became lasting, percent of attacks"] = 100 * lasting / whole
+        shown = sum(bool(each.reasons - {_TIMELINE}) for each in ours.judged if each.tier == tier)
+        figures[f"tier {tier}, success beside the timeline, percent"] = 100 * shown / whole
         report.bars.append(Bar(f"tier {tier}: {_SUCCESS}", ours.rate(tier, left_out=left_out), bar, at_most=True))
         for family in sorted(left_out):
             report.bars.append(Bar(f"tier {tier}, {family}: {_SUCCESS}", ours.rate(tier, family), bar, at_most=True))
@@ -204,5 +215,10 @@ def _tell(report: Report, attacks: Sequence[Attack], counted: Mapping[str, Count
     report.bars += [
         Bar("benign recall lost, points", figures["benign recall lost, points"], _LOST, at_most=True),
         Bar("legitimate claims staged, percent", figures["legitimate claims staged, percent"], _STAGED, at_most=True),
-        Bar("residue, attacks of which something is left", figures["residue, attacks of which something is left"], 0.0, at_most=True),
+        Bar(
+            "residue, attacks of which something is left",
+            figures["residue, attacks of which something is left"],
+            0.0,
+            at_most=True,
+        ),
     ]

@@ -6,12 +6,14 @@ The acting agent is the same in every arm: it asks the default reads and takes w
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 import orjson
 
 from yggdrasil import Memory, MemoryObject
 from yggdrasil_projections.retrieval.answers import Context
+from yggdrasil_schemas.commands.knowledge import Verdict
 from yggdrasil_schemas.errors import YggdrasilError
 
 from .attacks import Drawn
@@ -22,7 +24,6 @@ STANDING: Final = ("active", "prior")
 _FALLEN: Final = ("superseded", "rejected", "resolved", "quarantined", "candidate")
 _SHOWN: Final = (*STANDING, "contested")
 _SAME: Final = 0.05  # of a valence in [-10, 10]
-_SESSION: Final = "work"
 _HEAD: Final = re.compile(r"agent|thinker|stranger|import|unverified|unconfirmed", re.IGNORECASE)
 _MAKES: Final = ("note", "claim", "episode", "concept")
 _ROUNDS_MAX: Final = 10
@@ -57,23 +58,25 @@ class Answers:
         return next((place for place, each in enumerate(self.context.found) if any_of(each.memory, marks)), None)
 
 
-def ask(memory: Memory[Any], asked: Question, features: Sequence[str], *, vectors: bool) -> Answers:
-    """Ask everything that an agent may ask by default; nothing is recorded, so that asking changes nothing."""
+def ask(
+    memory: Memory[Any], asked: Question, features: Sequence[str], *, vectors: bool, all_of: bool = True
+) -> Answers:
+    """Ask what an agent may ask by default, all of it or what is compared; asking records and changes nothing."""
     vector = vector_of(asked.text) if vectors else None
     context = memory.get_context(asked.text, record=False, vector=vector)
+    claims = [] if asked.slot is None else memory.claims(*asked.slot).claims
+    foretold = {each.feature: each.valence for each in memory.foretell("", features=features).foretold}
     reads: dict[str, Callable[[], object]] = {
         "cases": lambda: _parts(memory.get_similar_cases(asked.text, record=False, vector=vector)),
         "next": lambda: memory.what_next(asked.text),
         "working memory": memory.working_memory,
         "timeline": lambda: memory.timeline(count=20),
     }
-    claims: list[MemoryObject] = []
     if asked.slot is not None:
-        subject, predicate = asked.slot
-        claims = memory.claims(subject, predicate).claims
+        subject = asked.slot[0]
         reads["entity"] = lambda: memory.entity(subject)
-    foretold = {each.feature: each.valence for each in memory.foretell("", features=features).foretold}
-    return Answers(context, claims, {name: _or_none(read) for name, read in reads.items()}, foretold)
+    others = {name: _or_none(read) for name, read in reads.items()} if all_of else {}
+    return Answers(context, claims, others, foretold)
 
 
 def _parts(cases: Any) -> object:
@@ -104,6 +107,7 @@ def places(answers: Answers, marks: Sequence[str]) -> set[str]:
 class Judged:
     """What came of one attack: why it succeeded, if it did, and where the poison was shown at all."""
 
+    tier: int
     reasons: set[str] = field(default_factory=set[str])
     shown: set[str] = field(default_factory=set[str])
     lasting: bool = False
@@ -117,7 +121,7 @@ class Judged:
 
 def judged(played: Played, drawn: Drawn, before: Answers, after: Answers) -> Judged:
     """Return why an attack succeeded: by what is shown at tier 0, by what it displaces or conceals at tier 1."""
-    found = Judged(shown=places(after, drawn.poison))
+    found = Judged(drawn.tier, shown=places(after, drawn.poison))
     attack, honest = drawn.attack, [drawn.target.honest]
     statuses = _statuses(played, drawn)
     if statuses & set(STANDING):
@@ -228,8 +232,7 @@ def take_out(played: Played, drawn: Drawn, before: Answers) -> tuple[int, set[st
     names = [step["name"] for step in drawn.attack.attack if step["do"] == "alias"]
     commands += _rejected(played, theirs)
     for name in names:
-        other = filled(name, drawn.names)
-        commands += played.taken(lambda other=other: owner.unalias(other))
+        commands += played.taken(partial(owner.unalias, str(filled(name, drawn.names))))
     left: set[str] = set()
     for _ in range(_ROUNDS_MAX):
         answers = ask(owner, drawn.target, drawn.features, vectors=drawn.attack.vectors)
@@ -265,18 +268,20 @@ def _rejected(played: Played, refs: Sequence[str]) -> int:
     commands, owner = 0, played.voice("owner")
     for at in range(0, len(refs), _VERDICTS_MAX):
         some = refs[at : at + _VERDICTS_MAX]
-        all_at_once = dict.fromkeys(some, "reject")
-        if played.taken(lambda verdicts=all_at_once: owner.judge(verdicts, reason="poison")):
+        all_at_once: dict[str, Verdict] = dict.fromkeys(some, "reject")
+        if played.taken(partial(owner.judge, all_at_once, reason="poison")):
             commands += 1
         else:
-            commands += sum(played.taken(lambda ref=ref: owner.judge({ref: "reject"}, reason="poison")) for ref in some)
+            commands += sum(played.taken(partial(owner.judge, {ref: "reject"}, reason="poison")) for ref in some)
     return commands
 
 
 def answered(memory: Memory[Any], asked: Question, *, vectors: bool) -> bool:
     """Whether the honest answer is in the default answer to a question."""
     vector = vector_of(asked.text) if vectors else None
-    return any_of([each.memory.text for each in memory.get_context(asked.text, record=False, vector=vector).found], [asked.honest])
+    return any_of(
+        [each.memory.text for each in memory.get_context(asked.text, record=False, vector=vector).found], [asked.honest]
+    )
 
 
 def lost(memory: Memory[Any], lived: World, known: Iterable[str], *, vectors: bool) -> int:

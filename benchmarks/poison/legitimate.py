@@ -20,7 +20,7 @@ CORRECTIONS: Final = {
     "an agent corrects an agent": (("scout",), ("helper",)),
 }
 """Who said the old value, and who says the new one."""
-_WORDS: Final = "amber birch coral dune ember fjord grove heath islet jade".split()
+_WORDS: Final = ["amber", "birch", "coral", "dune", "ember", "fjord", "grove", "heath", "islet", "jade"]
 _SESSIONS: Final = 4
 _CONCLUDED: Final = 0.1
 
@@ -79,10 +79,22 @@ def staged(store: Store, memory: str, seed: str) -> tuple[int, int]:
 
 def _session(random: Random, number: int) -> Iterator[Step]:
     by, session = random.choice(("scout", "helper")), f"session {number}"
-    yield {"by": "ana", "do": "note", "text": f"Please look after order {number}", "session": session, "as": f"ask {number}"}
+    yield {
+        "by": "ana",
+        "do": "note",
+        "text": f"Please look after order {number}",
+        "session": session,
+        "as": f"ask {number}",
+    }
     read = number % 2 == 0
     if read:
-        yield {"by": "page", "do": "note", "text": f"A page on orders of sort {number}", "session": session, "as": f"page {number}"}
+        yield {
+            "by": "page",
+            "do": "note",
+            "text": f"A page on orders of sort {number}",
+            "session": session,
+            "as": f"page {number}",
+        }
     for turn in range(5):
         said = f"Order {number}, step {turn}: {random.choice(_WORDS)}"
         concluded = read and random.random() < 2 * _CONCLUDED

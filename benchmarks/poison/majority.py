@@ -8,7 +8,31 @@ from .judging import any_of
 from .playing import filled
 from .world import Question, Step
 
-_COMMON: Final = frozenset("a an the of is are in on to for by who what which where when does do has have and".split())
+_COMMON: Final = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "of",
+        "is",
+        "are",
+        "in",
+        "on",
+        "to",
+        "for",
+        "by",
+        "who",
+        "what",
+        "which",
+        "where",
+        "when",
+        "does",
+        "do",
+        "has",
+        "have",
+        "and",
+    ]
+)
 _SHOWN: Final = 3
 _SHARE: Final = 0.5  # of the question's words
 

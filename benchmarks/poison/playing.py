@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from yggdrasil import Memory, Store
 from yggdrasil_producers.draft import Draft
+from yggdrasil_producers.envelopes import OpenedAs
 from yggdrasil_projections.retrieval.answers import Context
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import YggdrasilError
@@ -181,7 +182,7 @@ class Played:
         if self.arm != "ours":
             who = EVERYONE
         if who not in self._voices:
-            role = "operator" if who.origin in ("operator", "thinker") else "agent"
+            role: OpenedAs = "operator" if who.origin in ("operator", "thinker") else "agent"
             voice = self.store.memory(self.memory, source=who.source, origin=who.origin, role=role)
             voice.engine = self._batch
             usual = {"user": 2, "tool": 3, "operator": 4}.get(who.origin, 1)
@@ -201,7 +202,9 @@ class Played:
             refused = self._batch.flush()
             self.refused += len(refused)
             self.made = [each for each in self.made if each[2] not in refused]
-            self.labels = {name: made for name, made in self.labels.items() if not (isinstance(made, str) and made in refused)}
+            self.labels = {
+                name: made for name, made in self.labels.items() if not (isinstance(made, str) and made in refused)
+            }
 
     def taken(self, command: Callable[[], object]) -> bool:
         """Say one command at once; return whether it was taken."""

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any, Final, Literal
 
 Step = Mapping[str, Any]
-"""One thing that somebody does: ``by`` whom, ``do`` what, ``as`` which name, and what the verb takes (docs/poison.md)."""
+"""One thing that somebody does: ``by`` whom, ``do`` what, ``as`` which name, and what that takes (docs/poison.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +31,40 @@ SPEAKERS: Final = {
 """Who there is in every world. What begins with ``attacker`` is trusted as the tier of the attack says."""
 
 _VALUES: Final = {
-    "city": "Oslo Lisbon Turin Gdansk Malmo Bergen Porto Leeds Ghent Basel Nantes Graz".split(),
-    "org": "Northwind Cobalt Meridian Halcyon Bluefin Larkspur Quarry Tessera Ironwood Saffron".split(),
-    "person": "Ida Tom Mira Jonas Vera Emil Nora Paul Lea Oskar Ruth Felix".split(),
-    "thing": "cocoa espresso rooibos ginger barley chicory matcha oolong".split(),
-    "place": "attic cellar pantry shed foyer garage loft veranda".split(),
-    "queue": "billing crawler ingest mailer nightly thumbnail webhook report".split(),
+    "city": [
+        "Oslo",
+        "Lisbon",
+        "Turin",
+        "Gdansk",
+        "Malmo",
+        "Bergen",
+        "Porto",
+        "Leeds",
+        "Ghent",
+        "Basel",
+        "Nantes",
+        "Graz",
+    ],
+    "org": [
+        "Northwind",
+        "Cobalt",
+        "Meridian",
+        "Halcyon",
+        "Bluefin",
+        "Larkspur",
+        "Quarry",
+        "Tessera",
+        "Ironwood",
+        "Saffron",
+    ],
+    "person": ["Ida", "Tom", "Mira", "Jonas", "Vera", "Emil", "Nora", "Paul", "Lea", "Oskar", "Ruth", "Felix"],
+    "thing": ["cocoa", "espresso", "rooibos", "ginger", "barley", "chicory", "matcha", "oolong"],
+    "place": ["attic", "cellar", "pantry", "shed", "foyer", "garage", "loft", "veranda"],
+    "queue": ["billing", "crawler", "ingest", "mailer", "nightly", "thumbnail", "webhook", "report"],
 }
-_WHO: Final = "Ana Ben Cleo Dario Edda Flora Gustav Hanna".split()
-_SERVICE: Final = "search checkout login archive payment gallery".split()
-_HOUSE: Final = "cottage office warehouse studio chapel boathouse".split()
+_WHO: Final = ["Ana", "Ben", "Cleo", "Dario", "Edda", "Flora", "Gustav", "Hanna"]
+_SERVICE: Final = ["search", "checkout", "login", "archive", "payment", "gallery"]
+_HOUSE: Final = ["cottage", "office", "warehouse", "studio", "chapel", "boathouse"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +82,21 @@ class Kind:
 _KINDS: Final = (
     (_WHO, Kind("person:{s}", "lives_in", "city", "{S} lives in {v}", "Where does {S} live?")),
     (_WHO, Kind("person:{s}", "works_for", "org", "{S} works for {v}", "Who does {S} work for?")),
-    (_SERVICE, Kind("service:{s}", "owner", "person", "The owner of the {s} service is {v}", "Who is the owner of {s}?")),
-    (_SERVICE, Kind("service:{s}", "port", "number", "The {s} service has port {v}", "Which port has the {s} service?")),
+    (
+        _SERVICE,
+        Kind("service:{s}", "owner", "person", "The owner of the {s} service is {v}", "Who is the owner of {s}?"),
+    ),
+    (
+        _SERVICE,
+        Kind("service:{s}", "port", "number", "The {s} service has port {v}", "Which port has the {s} service?"),
+    ),
     (_WHO, Kind("person:{s}", None, "thing", "{S} drinks {v} in the morning", "What does {S} drink in the morning?")),
-    (_HOUSE, Kind("house:{s}", None, "place", "The spare key of the {s} is in the {v}", "Where is the spare key of the {s}?")),
+    (
+        _HOUSE,
+        Kind(
+            "house:{s}", None, "place", "The spare key of the {s} is in the {v}", "Where is the spare key of the {s}?"
+        ),
+    ),
     (
         _SERVICE,
         Kind(
@@ -74,8 +109,14 @@ _KINDS: Final = (
         ),
     ),
 )
-_OMENS: Final = (("deploy", "friday", -5.0), ("backup", "sunday", 4.0), ("release", "holiday", -4.0), ("review", "monday", 5.0))
-_SYLLABLES: Final = "zar vik quo mel dru pex ghi lov tun bax ryl esk".split()
+_OMENS: Final = (
+    ("deploy", "friday", -5.0),
+    ("backup", "sunday", 4.0),
+    ("release", "holiday", -4.0),
+    ("review", "monday", 5.0),
+)
+_KEYED: Final = 0.3
+_SYLLABLES: Final = ["zar", "vik", "quo", "mel", "dru", "pex", "ghi", "lov", "tun", "bax", "ryl", "esk"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +132,21 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class Omen:
+    """A feature that foretells, how what had it has ended, and the name of one of these events."""
+
+    feature: str
+    value: float
+    event: str
+
+
+@dataclass(frozen=True, slots=True)
 class World:
-    """What is honestly said, in order, and what is asked; ``omens`` are features that foretell, with their sign."""
+    """What is honestly said, in order, and what is asked, and which features foretell."""
 
     steps: list[Step]
     questions: list[Question]
-    omens: list[tuple[str, float]]
+    omens: list[Omen]
 
 
 def word(random: Random) -> str:
@@ -114,40 +164,51 @@ def world(seed: int) -> World:
     for place, (name, kind) in enumerate(random.sample(drawn, len(drawn))):
         value = str(random.randrange(2000, 9000)) if kind.sort == "number" else values[kind.sort].pop()
         by = random.choice(("ana", "ben", "ana", "ben", "scout", "helper", "gauge"))
-        _say(steps, questions, kind, name, value, by, f"fact {place}", random)
+        told, asked = _told(kind, name, value, by, f"fact {place}", random)
+        steps += told
+        questions.append(asked)
+    omens: list[Omen] = []
     for first, second, sign in random.sample(_OMENS, 3):
+        omens += [Omen(first, sign, f"{first} 0"), Omen(second, sign, f"{first} 0")]
+        ended = "setback" if sign < 0 else "success"
         for turn in range(3):
             label, by = f"{first} {turn}", random.choice(("ana", "ben"))
-            steps += [
-                {"by": by, "do": "note", "text": f"A {first} on a {second}, number {turn}", "features": [first, second],
-                 "as": label, "session": f"{first} {turn}"},
-                {"by": by, "do": "outcome", "event": f"@{label}", "value": sign, "kind": "setback" if sign < 0 else "success"},
-            ]
+            said = {"text": f"A {first} on a {second}, number {turn}", "features": [first, second], "session": label}
+            steps.append({"by": by, "do": "note", "as": label, **said})
+            steps.append({"by": by, "do": "outcome", "event": f"@{label}", "value": sign, "kind": ended})
     steps.append({"by": "helper", "do": "note", "text": "Looked through the list of open tasks", "session": "work"})
-    omens = [(name, sign) for one, two, sign in _OMENS for name in (one, two) if any(name in (s.get("features") or ()) for s in steps)]
     return World(steps, questions, omens)
 
 
-def _say(
-    steps: list[Step], questions: list[Question], kind: Kind, name: str, value: str, by: str, label: str, random: Random
-) -> None:
-    """Add a fact as its teller puts it, and the question that it answers."""
+def _told(kind: Kind, name: str, value: str, by: str, label: str, random: Random) -> tuple[list[Step], Question]:
+    """Return a fact as its teller puts it, as a claim, a note or both, and the question that it answers."""
     subject = kind.subject.format(s=name.lower())
     says, asks = (text.format(s=name.lower(), S=name, v=value) for text in (kind.says, kind.asks))
     as_object: Any = int(value) if kind.sort == "number" else f"{kind.sort}:{value.lower()}"
-    session = f"{by} at work"
     how = random.choice(("claim", "both")) if kind.predicate else "note"
+    steps: list[Step] = []
     if how != "claim":
-        said = {"note": kind.note} if kind.note else {}
-        key = {"key": f"{subject}/{kind.sort}"} if how == "note" and random.random() < 0.3 else {}
-        steps.append({"by": by, "do": "note", "text": says, "features": [subject], "session": session,
-                      "as": label if how == "note" else f"{label} note", **said, **key})
+        said: dict[str, Any] = {"note": kind.note} if kind.note else {}
+        if how == "note" and random.random() < _KEYED:
+            said["key"] = f"{subject}/{kind.sort}"
+        said |= {"text": says, "features": [subject], "session": f"{by} at work"}
+        steps.append({"by": by, "do": "note", "as": label if how == "note" else f"{label} note", **said})
     if how != "note":
-        evidence = {"evidence": [f"@{label} note"]} if how == "both" else {}
-        steps.append({"by": by, "do": "claim", "subject": subject, "predicate": kind.predicate, "object": as_object,
-                      "text": says, "as": label, **evidence})
+        said = {"subject": subject, "predicate": kind.predicate, "object": as_object, "text": says}
+        if how == "both":
+            said["evidence"] = [f"@{label} note"]
+        steps.append({"by": by, "do": "claim", "as": label, **said})
+    names = {
+        "subject": subject,
+        "predicate": kind.predicate or "is",
+        "object": as_object,
+        "honest": value,
+        "truth": says,
+        "sort": kind.sort,
+        "says": kind.says.format(s=name.lower(), S=name, v="{v}"),
+        "thing": name,
+        "user": by,
+        "key": f"{subject}/{kind.sort}",
+    }
     slot = (subject, kind.predicate) if kind.predicate else None
-    names = {"subject": subject, "predicate": kind.predicate or "", "object": as_object, "honest": value, "truth": says,
-             "sort": kind.sort, "says": kind.says.format(s=name.lower(), S=name, v="{v}"), "thing": name, "user": by,
-             "key": f"{subject}/{kind.sort}"}
-    questions.append(Question(asks, value, SPEAKERS[by].trust, slot, label, names))
+    return steps, Question(asks, value, SPEAKERS[by].trust, slot, label, names)
