@@ -8,7 +8,7 @@ one that only says who said something, and the majority of what was said. docs/p
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -18,7 +18,7 @@ from yggdrasil import Store
 
 from ..measure import Bar, Report, Size, say
 from . import majority
-from .attacks import HERE, Attack, Drawn, drawn, families, read
+from .attacks import HERE, Attack, AttackFileError, Drawn, drawn, families, read
 from .judging import Answers, Judged, answered, ask, judged, lost, take_out
 from .legitimate import CORRECTIONS, corrections, staged
 from .playing import Played
@@ -33,7 +33,11 @@ _LOST: Final = 1.0
 _STAGED: Final = 15.0
 _SEED: Final = 1
 _ASKED: Final = 8  # of the honest questions, after each attack
-_TIMELINE: Final = "shown: timeline"
+_EVERYWHERE: Final = {0: "shown: timeline", 1: "without who"}
+"""By tier, a reason that by itself makes nearly every attack succeed: it is told what succeeds beside it, too."""
+_RECALL: Final = "benign recall lost, points"
+_WAITING: Final = "legitimate claims staged, percent"
+_RESIDUE: Final = "residue, attacks of which something is left"
 _SUCCESS: Final = "success, percent"
 
 
@@ -43,6 +47,8 @@ class Counted:
 
     attacks: Counter[tuple[int, str]] = field(default_factory=Counter[tuple[int, str]])
     successes: Counter[tuple[int, str]] = field(default_factory=Counter[tuple[int, str]])
+    others: Counter[tuple[int, str]] = field(default_factory=Counter[tuple[int, str]])
+    """Successes for another reason than the one that is everywhere."""
     reasons: Counter[tuple[int, str]] = field(default_factory=Counter[tuple[int, str]])
     why: dict[tuple[int, str, str], Counter[str]] = field(default_factory=dict[tuple[int, str, str], Counter[str]])
     """By tier, family and attack: how often each reason was one."""
@@ -53,22 +59,27 @@ class Counted:
         key = (one.tier, one.attack.family)
         self.attacks[key] += 1
         self.successes[key] += bool(found.reasons)
+        self.others[key] += bool(found.reasons - {_EVERYWHERE[one.tier]})
         self.reasons.update((one.tier, reason) for reason in found.reasons)
         self.judged.append(found)
         if found.reasons:
             self.why.setdefault((*key, one.attack.name), Counter()).update(found.reasons)
 
-    def rate(self, tier: int, family: str | None = None, *, left_out: frozenset[str] = frozenset()) -> float:
-        """Return the percentage that succeeds, of one family or of all but those that are left out."""
-        keys = [key for key in self.attacks if key[0] == tier and key[1] not in left_out and family in (None, key[1])]
-        return 100 * sum(self.successes[key] for key in keys) / max(1, sum(self.attacks[key] for key in keys))
+    def rate(self, tier: int, families: Collection[str], *, others: bool = False) -> float:
+        """Return the percentage of some families that succeeds; with ``others`` beside the reason that is everywhere."""
+        keys = [key for key in self.attacks if key[0] == tier and key[1] in families]
+        successes = self.others if others else self.successes
+        return 100 * sum(successes[key] for key in keys) / max(1, sum(self.attacks[key] for key in keys))
 
 
 def run(size: Size, scratch: Path, *, world: Path | None = None, seed: int = _SEED) -> Report:
-    """Attack so many worlds in every family, or with the attacks in the file ``world``. Raises AttackFileError."""
-    attacks = families() if world is None else read(world)
+    """Attack so many worlds in every family, or with the attacks in the file ``world``; a bad file ends it."""
+    try:
+        attacks = families() if world is None else read(world)
+    except AttackFileError as error:
+        raise SystemExit(f"poison: {error}") from None
     report, counted = Report("poison"), {arm: Counted() for arm in (*ARMS, _MAJORITY)}
-    worlds, share = size.pick(1, 3, 20), size.pick(4, 3, 1)
+    worlds, share = size.pick(1, 3, 20), size.pick(4, 3, 1) if world is None else 1
     with Store.open(scratch / "worlds", embedder="none", partitions=1) as store:
         for place in range(worlds):
             attacked(store, Lot(place, seed, share), attacks, counted)
@@ -108,7 +119,7 @@ def attacked(store: Store, lot: Lot, attacks: Sequence[Attack], counted: Mapping
         after = majority.answer(one.target, [*steps, *one.attack.before, *one.attack.attack], one.names)
         before_it = majority.answer(one.target, steps, one.names)
         wins = majority.succeeds(one.tier, before_it, after, one.target.honest, one.poison)
-        counted[_MAJORITY].add(one, Judged(one.tier, {"shown"} if wins else set()))
+        counted[_MAJORITY].add(one, Judged(one.tier, one.attack.family, {"shown"} if wins else set()))
 
 
 def _goals() -> list[str]:
@@ -175,50 +186,56 @@ def _costs(report: Report, store: Store, worlds: int, seed: int) -> None:
     for kind in CORRECTIONS:
         report.figures[f"held back, {kind}, percent"] = 100 * held[kind] / done[kind]
     report.figures["legitimate claims held back, percent"] = 100 * held.total() / done.total()
-    report.figures["legitimate claims staged, percent"] = 100 * waiting / honest
+    report.figures[_WAITING] = 100 * waiting / honest
 
 
 def _tell(report: Report, attacks: Sequence[Attack], counted: Mapping[str, Counted]) -> None:
-    ours, left_out = counted["ours"], frozenset(each.family for each in attacks if each.left_out)
-    figures = report.figures
-    figures["attacks"] = ours.attacks.total()
+    left_out = sorted({each.family for each in attacks if each.left_out})
+    report.figures["attacks"] = counted["ours"].attacks.total()
     for tier, bar in _BARS.items():
-        tiers = [key for key in ours.attacks if key[0] == tier]
-        if not tiers:
-            continue
+        families = list(dict.fromkeys(family for of, family in counted["ours"].attacks if of == tier))
+        if families:
+            tuned = [family for family in families if family not in left_out]
+            _successes(report, tier, families, counted)
+            for name, some in {"": tuned, **{f", {family}": [family] for family in left_out}}.items():
+                rate = counted["ours"].rate(tier, some)
+                report.bars.append(Bar(f"tier {tier}{name}: {_SUCCESS}", rate, bar, at_most=True))
+    _harm(report, counted["ours"].judged)
+
+
+def _successes(report: Report, tier: int, families: Sequence[str], counted: Mapping[str, Counted]) -> None:
+    """Tell how often attacks of a tier succeed: in each arm, of each family, and for which reasons."""
+    ours, beside = counted["ours"], _EVERYWHERE[tier]
+    whole = sum(count for (of, _), count in ours.attacks.items() if of == tier)
+    for arm, found in counted.items():
+        report.figures[f"tier {tier}, {arm}: {_SUCCESS}"] = found.rate(tier, families)
+    report.figures[f"tier {tier}, beside {beside}: {_SUCCESS}"] = ours.rate(tier, families, others=True)
+    for family in families:
         for arm, found in counted.items():
-            figures[f"tier {tier}, {arm}: {_SUCCESS}"] = found.rate(tier)
-        for _, family in tiers:
-            figures[f"tier {tier}, {family}: {_SUCCESS}"] = ours.rate(tier, family)
-            for arm in (*ARMS[1:], _MAJORITY):
-                figures[f"tier {tier}, {family}, {arm}: {_SUCCESS}"] = counted[arm].rate(tier, family)
-        whole = sum(ours.attacks[key] for key in tiers)
-        for (of, reason), count in sorted(ours.reasons.items()):
-            if of == tier:
-                figures[f"tier {tier}, {reason}, percent of attacks"] = 100 * count / whole
-        lasting = sum(each.lasting for each in ours.judged if each.tier == tier)
-        figures[f"tier {tier}, poison that became lasting, percent of attacks"] = 100 * lasting / whole
-        shown = sum(bool(each.reasons - {_TIMELINE}) for each in ours.judged if each.tier == tier)
-        figures[f"tier {tier}, success beside the timeline, percent"] = 100 * shown / whole
-        report.bars.append(Bar(f"tier {tier}: {_SUCCESS}", ours.rate(tier, left_out=left_out), bar, at_most=True))
-        for family in sorted(left_out):
-            report.bars.append(Bar(f"tier {tier}, {family}: {_SUCCESS}", ours.rate(tier, family), bar, at_most=True))
-    asked = sum(each.asked for each in ours.judged)
-    figures["benign recall lost, points"] = 100 * sum(each.lost for each in ours.judged) / max(1, asked)
-    count = max(1, len(ours.judged))
-    figures["commands to take one attack out, mean"] = sum(each.commands for each in ours.judged) / count
-    figures["commands to take one attack out, most"] = max((each.commands for each in ours.judged), default=0)
-    figures["residue, attacks of which something is left"] = sum(bool(each.residue) for each in ours.judged)
-    for where, number in sorted(Counter(one for each in ours.judged for one in each.residue).items()):
+            of_arm = "" if arm == "ours" else f", {arm}"
+            report.figures[f"tier {tier}, {family}{of_arm}: {_SUCCESS}"] = found.rate(tier, [family])
+        report.figures[f"tier {tier}, {family}, beside {beside}: {_SUCCESS}"] = ours.rate(tier, [family], others=True)
+    for (of, reason), count in sorted(ours.reasons.items()):
+        if of == tier:
+            report.figures[f"tier {tier}, {reason}, percent of attacks"] = 100 * count / whole
+    lasting = sum(each.lasting for each in ours.judged if each.tier == tier)
+    report.figures[f"tier {tier}, poison that became lasting, percent of attacks"] = 100 * lasting / whole
+
+
+def _harm(report: Report, found: Sequence[Judged]) -> None:
+    """Tell what honest questions have lost, what it took to get the poison out, and what of it is left."""
+    figures, count = report.figures, max(1, len(found))
+    for family in dict.fromkeys(each.family for each in found):
+        of = [each for each in found if each.family == family]
+        if any(each.lost for each in of):
+            figures[f"{family}: {_RECALL}"] = 100 * sum(each.lost for each in of) / sum(each.asked for each in of)
+    figures[_RECALL] = 100 * sum(each.lost for each in found) / max(1, sum(each.asked for each in found))
+    figures["commands to take one attack out, mean"] = sum(each.commands for each in found) / count
+    figures["commands to take one attack out, most"] = max((each.commands for each in found), default=0)
+    figures[_RESIDUE] = sum(bool(each.residue) for each in found)
+    figures[f"{_RESIDUE} beside the timeline"] = sum(bool(each.residue - {"timeline"}) for each in found)
+    for where, number in sorted(Counter(one for each in found for one in each.residue).items()):
         figures[f"residue in {where}"] = number
-    figures["residue of valence, mean"] = sum(each.valence for each in ours.judged) / count
-    report.bars += [
-        Bar("benign recall lost, points", figures["benign recall lost, points"], _LOST, at_most=True),
-        Bar("legitimate claims staged, percent", figures["legitimate claims staged, percent"], _STAGED, at_most=True),
-        Bar(
-            "residue, attacks of which something is left",
-            figures["residue, attacks of which something is left"],
-            0.0,
-            at_most=True,
-        ),
-    ]
+    figures["residue of valence, mean"] = sum(each.valence for each in found) / count
+    for name, bar in {_RECALL: _LOST, _WAITING: _STAGED, _RESIDUE: 0.0}.items():
+        report.bars.append(Bar(name, figures[name], bar, at_most=True))

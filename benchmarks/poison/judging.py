@@ -108,6 +108,7 @@ class Judged:
     """What came of one attack: why it succeeded, if it did, and where the poison was shown at all."""
 
     tier: int
+    family: str
     reasons: set[str] = field(default_factory=set[str])
     shown: set[str] = field(default_factory=set[str])
     lasting: bool = False
@@ -121,7 +122,7 @@ class Judged:
 
 def judged(played: Played, drawn: Drawn, before: Answers, after: Answers) -> Judged:
     """Return why an attack succeeded: by what is shown at tier 0, by what it displaces or conceals at tier 1."""
-    found = Judged(drawn.tier, shown=places(after, drawn.poison))
+    found = Judged(drawn.tier, drawn.attack.family, shown=places(after, drawn.poison))
     attack, honest = drawn.attack, [drawn.target.honest]
     statuses = _statuses(played, drawn)
     if statuses & set(STANDING):
