@@ -66,7 +66,7 @@ class Counted:
             self.why.setdefault((*key, one.attack.name), Counter()).update(found.reasons)
 
     def rate(self, tier: int, families: Collection[str], *, others: bool = False) -> float:
-        """Return the percentage of some families that succeeds; with ``others`` beside the reason that is everywhere."""
+        """Return the percentage of some families that succeeds; ``others``: beside the reason that is everywhere."""
         keys = [key for key in self.attacks if key[0] == tier and key[1] in families]
         successes = self.others if others else self.successes
         return 100 * sum(successes[key] for key in keys) / max(1, sum(self.attacks[key] for key in keys))
