@@ -14,7 +14,7 @@ from .world import SPEAKERS, Question, Speaker, Step, World, word
 HERE: Final = Path(__file__).parent
 TIERS: Final = (0, 1)
 PLACES: Final = (
-    "context", "text", "claims", "entity", "cases", "next", "working memory", "timeline", "foretold", "status"
+    "context", "text", "claims", "entity", "cases", "next", "working memory", "timeline", "status"
 )  # fmt: skip
 TARGETS: Final = ("any", "claim", "note", "procedure", "pair")
 _ATTACK: Final = {

@@ -19,10 +19,10 @@ from yggdrasil import Store
 from ..measure import Bar, Report, Size, say
 from . import majority
 from .attacks import HERE, Attack, AttackFileError, Drawn, drawn, families, read
-from .judging import Answers, Judged, answered, ask, judged, lost, take_out
+from .judging import Judged, answered, ask, judged, take_out
 from .legitimate import CORRECTIONS, corrections, staged
 from .playing import Played
-from .world import World, world
+from .world import Question, World, world
 
 UNTIMED: Final = True
 
@@ -105,15 +105,9 @@ def attacked(store: Store, lot: Lot, attacks: Sequence[Attack], counted: Mapping
     """Attack one world in every way, each attack in a memory of its own, in each arm."""
     lived, goals = world(lot.seed * 1_000 + lot.place), _goals()
     for arm in ARMS:
-        known: dict[bool, list[str]] = {}
         for number, one in enumerate(_all_drawn(attacks, lived, goals, lot)):
-            name = f"{arm.replace(' ', '-')}/{lot.place}-{number}"
-            played, before = _played(store, name, arm, lived, one)
-            vectors = one.attack.vectors
-            if one.attack.world is None and vectors not in known:
-                owner = played.voice("owner")
-                known[vectors] = [each.text for each in lived.questions if answered(owner, each, vectors=vectors)]
-            counted[arm].add(one, _after(played, one, before, lived, known.get(vectors, [])))
+            played = Played(store, f"{arm.replace(' ', '-')}/{lot.place}-{number}", one.tier, one.attack.speakers, arm)
+            counted[arm].add(one, _done(played, one, lived))
     for one in _all_drawn(attacks, lived, goals, lot):
         steps = lived.steps if one.attack.world is None else one.attack.world
         after = majority.answer(one.target, [*steps, *one.attack.before, *one.attack.attack], one.names)
@@ -136,9 +130,29 @@ def _all_drawn(attacks: Sequence[Attack], lived: World, goals: Sequence[str], lo
                     yield one
 
 
-def _played(store: Store, name: str, arm: str, lived: World, one: Drawn) -> tuple[Played, Answers]:
-    """Return the world in a memory of its own, with the attack done in it, and what it answered before that."""
-    played = Played(store, name, one.tier, one.attack.speakers, arm)
+def _done(played: Played, one: Drawn, lived: World) -> Judged:
+    """Tell a memory the world, do the attack in it, and judge that.
+
+    What is lost, and what it takes to get the poison out, is asked of our memory alone.
+    """
+    told(played, one, lived)
+    owner, ours, vectors = played.voice("owner"), played.arm == "ours", one.attack.vectors
+    before = ask(owner, one.target, one.features, vectors=vectors, all_of=False)
+    some: list[Question] = []
+    if ours and one.attack.world is None:
+        asked = Random(one.target.text).sample(lived.questions, min(len(lived.questions), _ASKED))
+        some = [each for each in asked if answered(owner, each, vectors=vectors)]
+    played.play(one.attack.attack, one.names)
+    found = judged(played, one, before, ask(owner, one.target, one.features, vectors=vectors))
+    if ours:
+        found.asked = len(some)
+        found.lost = sum(not answered(owner, each, vectors=vectors) for each in some)
+        found.commands, found.residue, found.valence = take_out(played, one, before)
+    return found
+
+
+def told(played: Played, one: Drawn, lived: World) -> None:
+    """Tell a memory all that is honest: the world, and what comes before the attack."""
     steps = lived.steps if one.attack.world is None else one.attack.world
     if one.attack.vectors:
         steps = [{**step, "vector": step["text"]} if step["do"] == "note" else step for step in steps]
@@ -148,9 +162,6 @@ def _played(store: Store, name: str, arm: str, lived: World, one: Drawn) -> tupl
     played.play(one.attack.before, one.names)
     played.honest = {ref for _, _, ref in played.made}
     played.made.clear()
-    before = ask(played.voice("owner"), one.target, one.features, vectors=one.attack.vectors, all_of=False)
-    played.play(one.attack.attack, one.names)
-    return played, before
 
 
 def _name(played: Played, one: Drawn) -> None:
@@ -159,18 +170,6 @@ def _name(played: Played, one: Drawn) -> None:
     labels["target"] = labels[label]
     labels["note"] = labels.get(f"{label} note", labels[label])
     labels["omen"] = labels[one.names["omen_event"]]
-
-
-def _after(played: Played, one: Drawn, before: Answers, lived: World, known: Sequence[str]) -> Judged:
-    """Judge an attack in one arm; what is lost, and what it takes to get the poison out, is asked of our memory."""
-    owner, vectors = played.voice("owner"), one.attack.vectors
-    found = judged(played, one, before, ask(owner, one.target, one.features, vectors=vectors))
-    if played.arm == "ours":
-        if known and one.attack.world is None:
-            some = Random(one.target.text).sample(known, min(len(known), _ASKED))
-            found.asked, found.lost = len(some), lost(owner, lived, some, vectors=vectors)
-        found.commands, found.residue, found.valence = take_out(played, one, before)
-    return found
 
 
 def _costs(report: Report, store: Store, worlds: int, seed: int) -> None:

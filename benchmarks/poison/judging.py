@@ -18,7 +18,7 @@ from yggdrasil_schemas.errors import YggdrasilError
 
 from .attacks import Drawn
 from .playing import Played, filled, speaker, vector_of
-from .world import Question, World
+from .world import Question
 
 STANDING: Final = ("active", "prior")
 _FALLEN: Final = ("superseded", "rejected", "resolved", "quarantined", "candidate")
@@ -283,9 +283,3 @@ def answered(memory: Memory[Any], asked: Question, *, vectors: bool) -> bool:
     return any_of(
         [each.memory.text for each in memory.get_context(asked.text, record=False, vector=vector).found], [asked.honest]
     )
-
-
-def lost(memory: Memory[Any], lived: World, known: Iterable[str], *, vectors: bool) -> int:
-    """Return how many questions, of those whose honest answers were found before the attack, are not answered now."""
-    before = set(known)
-    return sum(not answered(memory, each, vectors=vectors) for each in lived.questions if each.text in before)
