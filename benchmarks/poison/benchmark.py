@@ -174,16 +174,18 @@ def _name(played: Played, one: Drawn) -> None:
 
 def _costs(report: Report, store: Store, worlds: int, seed: int) -> None:
     """Count corrections that are held back, and agents' honest words that wait."""
-    done, held = Counter[str](), Counter[str]()
+    done, held, behind = Counter[str](), Counter[str](), Counter[str]()
     honest = waiting = 0
     for place in range(worlds):
         found = corrections(store, f"legitimate/{place}", f"{seed} {place}")
         done.update(found.corrections)
         held.update(found.held)
+        behind.update(found.behind)
         said, wait = staged(store, f"staged/{place}", f"{seed} {place}")
         honest, waiting = honest + said, waiting + wait
     for kind in CORRECTIONS:
         report.figures[f"held back, {kind}, percent"] = 100 * held[kind] / done[kind]
+        report.figures[f"not leading, {kind}, percent"] = 100 * behind[kind] / done[kind]
     report.figures["legitimate claims held back, percent"] = 100 * held.total() / done.total()
     report.figures[_WAITING] = 100 * waiting / honest
 

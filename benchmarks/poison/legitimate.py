@@ -1,6 +1,6 @@
 """What the fences cost those who mean well: corrections that are held back, and agents' words that wait."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Final
@@ -27,16 +27,17 @@ _CONCLUDED: Final = 0.1
 
 @dataclass(slots=True)
 class HeldBack:
-    """Of each kind of correction: how many there were, and of how many the new value is in no default answer."""
+    """Of each kind of correction: how many there were, and of how many the new value is not shown, or does not lead."""
 
     corrections: dict[str, int]
     held: dict[str, int]
+    behind: dict[str, int]
 
 
 def corrections(store: Store, memory: str, seed: str) -> HeldBack:
     """Let everybody correct each other once, as claims and as notes under a key, and see whether it is shown."""
     random, played = Random(seed), Played(store, memory)
-    found = HeldBack(dict.fromkeys(CORRECTIONS, 0), dict.fromkeys(CORRECTIONS, 0))
+    found = HeldBack(*(dict.fromkeys(CORRECTIONS, 0) for _ in range(3)))
     for place, (kind, (old, new)) in enumerate(CORRECTIONS.items()):
         for way in ("claim", "note"):
             thing = f"boat {random.randrange(1000, 9999)} {place}"
@@ -44,11 +45,12 @@ def corrections(store: Store, memory: str, seed: str) -> HeldBack:
             played.play([_said(way, by, thing, one) for by in old] + [_said(way, by, thing, other) for by in new], {})
             asked = Question(f"Which berth has {thing}?", other, 1, (f"thing:{thing}", "berth"))
             owner = played.voice("owner")
-            shown = any_of(owner.get_context(asked.text, record=False).found, [other])
+            answers: list[Sequence[object]] = [owner.get_context(asked.text, record=False).found]
             if way == "claim":
-                shown = shown and any_of(owner.claims(f"thing:{thing}", "berth").claims, [other])
+                answers.append(owner.claims(f"thing:{thing}", "berth").claims)
             found.corrections[kind] += 1
-            found.held[kind] += not shown
+            found.held[kind] += not all(any_of(each, [other]) for each in answers)
+            found.behind[kind] += not all(any_of(each[:1], [other]) for each in answers)
     return found
 
 
