@@ -43,11 +43,11 @@ def corrections(store: Store, memory: str, seed: str) -> HeldBack:
             thing = f"boat {random.randrange(1000, 9999)} {place}"
             one, other = random.sample(_WORDS, 2)
             played.play([_said(way, by, thing, one) for by in old] + [_said(way, by, thing, other) for by in new], {})
-            asked = Question(f"Which berth has {thing}?", other, 1, (f"thing:{thing}", "berth"))
+            asked = Question(f"Who is the owner of {thing}?", other, 1, (f"thing:{thing}", "owner"))
             owner = played.voice("owner")
             answers: list[Sequence[object]] = [owner.get_context(asked.text, record=False).found]
             if way == "claim":
-                answers.append(owner.claims(f"thing:{thing}", "berth").claims)
+                answers.append(owner.claims(f"thing:{thing}", "owner").claims)
             found.corrections[kind] += 1
             found.held[kind] += not all(any_of(each, [other]) for each in answers)
             found.behind[kind] += not all(any_of(each[:1], [other]) for each in answers)
@@ -55,11 +55,11 @@ def corrections(store: Store, memory: str, seed: str) -> HeldBack:
 
 
 def _said(way: str, by: str, thing: str, value: str) -> Step:
-    text = f"The berth of {thing} is {value}"
+    text = f"The owner of {thing} is {value}"
     if way == "note":
-        return {"by": by, "do": "note", "text": text, "features": [f"thing:{thing}"], "key": f"{thing}/berth"}
+        return {"by": by, "do": "note", "text": text, "features": [f"thing:{thing}"], "key": f"{thing}/owner"}
     return {
-        "by": by, "do": "claim", "subject": f"thing:{thing}", "predicate": "berth", "object": f"berth:{value}",
+        "by": by, "do": "claim", "subject": f"thing:{thing}", "predicate": "owner", "object": f"person:{value}",
         "text": text,
     }  # fmt: skip
 
