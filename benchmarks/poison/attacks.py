@@ -20,7 +20,7 @@ TARGETS: Final = ("any", "claim", "note", "procedure", "pair")
 _ATTACK: Final = {
     "family": str, "name": str, "tiers": list, "attack": list, "wordings": list, "question": str, "poison": list,
     "honest": str, "honest_trust": int, "world": list, "before": list, "speakers": dict, "target": str,
-    "features": list, "vectors": bool, "places": list, "slot": list, "left_out": bool,
+    "features": list, "vectors": bool, "vector_of": str, "places": list, "slot": list, "left_out": bool,
 }  # fmt: skip
 _KEYS: Final = {0: 10, 1: 3}
 """How many keys there are of an attacker who has several: strangers are cheap, captured agents are not."""
@@ -49,6 +49,7 @@ class Attack:
     target: str = "any"
     features: Sequence[str] = ()
     vectors: bool = False
+    vector_of: str = "{question}"
     places: Sequence[str] = PLACES
     slot: Sequence[str] = ()
     left_out: bool = False
@@ -183,7 +184,8 @@ def drawn(attack: Attack, tier: int, lived: World, goals: Sequence[str], seed: s
     }  # fmt: skip
     if attack.world is not None:
         slot = (str(attack.slot[0]), str(attack.slot[1])) if attack.slot else None
-        target = Question(attack.question, attack.honest, attack.honest_trust, slot)
+        alike = str(filled(attack.vector_of, {"question": attack.question}))
+        target = Question(attack.question, attack.honest, attack.honest_trust, slot, vector_of=alike)
     else:
         aimed = _aimed(attack, tier, lived, random)
         if aimed is None:
@@ -201,10 +203,10 @@ def drawn(attack: Attack, tier: int, lived: World, goals: Sequence[str], seed: s
             "other_subject": other.names["subject"], "other": other.honest,
         }  # fmt: skip
         asked, honest = str(filled(attack.question, names)), str(filled(attack.honest, names))
-        slot = target.slot
+        slot, alike = target.slot, str(filled(attack.vector_of, {**names, "question": asked}))
         if attack.slot:
             slot = (str(filled(attack.slot[0], names)), str(filled(attack.slot[1], names)))
-        target = Question(asked, honest, target.trust, slot, target.label, target.names)
+        target = Question(asked, honest, target.trust, slot, target.label, target.names, alike)
     return Drawn(attack, tier, names, target, [str(filled(each, names)) for each in attack.poison])
 
 

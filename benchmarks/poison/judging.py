@@ -62,7 +62,7 @@ def ask(
     memory: Memory[Any], asked: Question, features: Sequence[str], *, vectors: bool, all_of: bool = True
 ) -> Answers:
     """Ask what an agent may ask by default, all of it or what is compared; asking records and changes nothing."""
-    vector = vector_of(asked.text) if vectors else None
+    vector = vector_of(asked.vector_of or asked.text) if vectors else None
     context = memory.get_context(asked.text, record=False, vector=vector)
     claims = [] if asked.slot is None else memory.claims(*asked.slot).claims
     foretold = {each.feature: each.valence for each in memory.foretell("", features=features).foretold}
@@ -279,7 +279,7 @@ def _rejected(played: Played, refs: Sequence[str]) -> int:
 
 def answered(memory: Memory[Any], asked: Question, *, vectors: bool) -> bool:
     """Whether the honest answer is in the default answer to a question."""
-    vector = vector_of(asked.text) if vectors else None
+    vector = vector_of(asked.vector_of or asked.text) if vectors else None
     return any_of(
         [each.memory.text for each in memory.get_context(asked.text, record=False, vector=vector).found], [asked.honest]
     )

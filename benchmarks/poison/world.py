@@ -129,6 +129,8 @@ class Question:
     slot: tuple[str, str] | None = None
     label: str = ""
     names: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    vector_of: str | None = None
+    """The text whose words make its vector, where that is not its own."""
 
 
 @dataclass(frozen=True, slots=True)
