@@ -21,8 +21,9 @@ from yggdrasil_processors.thinkers.chunker.summary import shown
 from yggdrasil_processors.thinkers.extractor import patterns, plain
 from yggdrasil_processors.thinkers.extractor.patterns import said_in
 from yggdrasil_processors.thinkers.extractor.plain import is_plain, sentences, spelt
-from yggdrasil_projections.retrieval.prompt import cited, one_line
+from yggdrasil_projections.retrieval.prompt import cited
 from yggdrasil_projections.retrieval.text.english import words
+from yggdrasil_projections.retrieval.text.plain import one_line
 from yggdrasil_projections.retrieval.text.tokenizers import TOKENIZERS
 from yggdrasil_schemas.names import composed, name_in_words
 
