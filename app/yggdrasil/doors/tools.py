@@ -251,11 +251,15 @@ class Tools:
 def _fact(one: MemoryObject) -> str:
     claim = one.claim
     if claim is None:
-        return f"- {_told(one)} ({one.ref})"
+        return f"{_fact_of(one, one.text)} ({one.ref})"
     times = f"{_day('since', claim.valid_from)}{_day('until', claim.valid_to)}"
     standing = "" if one.status == "active" else f", {one.status}"
     text = one.text or f"{claim.subject} {claim.predicate} {claim.object}"
-    return f"- {_told(one, text)} ({claim.confidence:.0%} sure{times}{standing}; {one.ref})"
+    return f"{_fact_of(one, text)} ({claim.confidence:.0%} sure{times}{standing}; {one.ref})"
+
+
+def _fact_of(one: MemoryObject, text: str | None) -> str:
+    return f"- {one.said_by}: {_says(text)}" if one.said_by else f"- {_says(text)}"
 
 
 def _day(word: str, at: int | None) -> str:
@@ -266,11 +270,9 @@ def _day(word: str, at: int | None) -> str:
 
 
 def _explained(why: Explanation) -> list[str]:
-    lines = [f"What was done: {_says(why.text) if why.memory is None else _told(why.memory, why.text)}"]
-    lines += [f"before it: {_told(each)} ({each.ref})" for each in why.chain]
-    for cause in why.caused_by:
-        said = _says(cause.text) if cause.memory is None else _told(cause.memory, cause.text)
-        lines.append(f"caused by: {said} ({cause.id})")
+    lines = [_told("What was done", why.memory, why.text)]
+    lines += [f"{_told('before it', each, each.text)} ({each.ref})" for each in why.chain]
+    lines += [f"{_told('caused by', each.memory, each.text)} ({each.id})" for each in why.caused_by]
     for recall in why.informed_by:
         lines.append(f"recalled for it: {_says(recall.query)}")
         lines += [f"  {_says(each.text)} ({each.ref})" for each in recall.returned]
@@ -282,7 +284,7 @@ def _explained(why: Explanation) -> list[str]:
 
 def _believed(why: ClaimLineage) -> list[str]:
     lines = [_fact(why.claim), *(f"said by {each.who}, trusted {each.trust} of 4" for each in why.lines)]
-    lines += [f"evidence: {_told(each)} ({each.ref})" for each in why.evidence]
+    lines += [f"{_told('evidence', each, each.text)} ({each.ref})" for each in why.evidence]
     lines += [f"against it: {_fact(each)}" for each in why.rivals]
     return lines + [f"before it: {_fact(each)}" for each in why.before]
 
@@ -293,9 +295,9 @@ def _bounded(lines: Sequence[str]) -> str:
     return text if len(text) <= room else f"{text[: room - 1]}…"
 
 
-def _told(one: MemoryObject, text: str | None = None) -> str:
-    """Return who says a memory, and what it says: its own text, or another one."""
-    return f"{one.said_by}: {_says(text or one.text)}".removeprefix(": ")
+def _told(what: str, one: MemoryObject | None, text: str | None) -> str:
+    """Return ``what`` a memory is, who says it, and what it says; None of one that is gone."""
+    return f"{what}, {one.said_by}: {_says(text)}" if one is not None and one.said_by else f"{what}: {_says(text)}"
 
 
 def _says(text: str | None) -> str:
