@@ -25,8 +25,8 @@ from ..questions.times import DAY_MS, FOREVER_MS, Time
 from .ending import Earned
 from .gap import gap_of_few, gap_of_often, often_named
 from .meaning import NONE, Dense, best, compared
-from .question import Question, asked_again, understood
-from .rankers import Fused, Reading
+from .question import Question, asked_again, only_words_of, understood
+from .rankers import Answering, Fused, Reading
 from .relevance import Relevance, dated, hits_of, replied
 from .repeating import Repeated, distinct
 from .surrounding import surrounding
@@ -89,22 +89,22 @@ def fused(
     text: str,
     vector: QueryVector | None,
     recipe: Fused,
-    only_asks: Callable[[Places], Places] = lambda rows: rows,
+    only_asks: Callable[[Places, Question | None], Places] = lambda rows, _: rows,
     *,
     closely: bool = True,
     times: Sequence[Time] = (),
 ) -> Fusion:
     """Return at most ``recipe.candidates_max`` documents that are relevant to a question, best first.
 
-    ``only_asks`` gives of rows whose text asks the question again those that are nothing else. Unless it is asked
-    ``closely``, ``hybrid/4`` admits what is no farther by meaning than chance brings. ``times`` are those that
-    the question speaks of, where it was read.
+    ``only_asks`` gives of rows that ask again, or that say the ``Question`` again, those that are nothing else. Unless
+    it is asked ``closely``, ``hybrid/4`` admits what is no farther by meaning than chance brings. ``times`` are those
+    that the question speaks of, where it was read.
     """
     standing = index.standing
     question = understood(index, text, recipe)
     if not standing.documents:
         return Fusion([], 0.0, earned=Earned(question, 0.0, {}))
-    again = NONE if recipe.asked_again else only_asks(asked_again(index, question))
+    again = _again(index, question, recipe, only_asks)
     dense = compared(index, vector, recipe, again, closely=closely) if vector else None
     often, about = often_named(index, question, recipe)
     words = _words(index, question, recipe, again, vectors=dense is not None)
@@ -137,6 +137,8 @@ def fused(
     half = 1.0 if dense is None else recipe.half
     relevance = _relevance(_gained(total[places], recipe, closely=closely), reliable, half, recipe)
     bare = _relevance(_gained(total[places] - held.take(first), recipe, closely=closely), reliable, half, recipe)
+    if isinstance(recipe, Answering) and len(question.called):
+        _behind(relevance, np.isin(first, question.called), recipe)
     hits = hits_of(first, relevance, np.clip(cover[places], 0.0, 1.0), around.window[places], dense)
     sure = _confidence(index, question, words, dense, known, recipe)
     if dates is not None and dates.max() >= _DATED:
@@ -154,6 +156,26 @@ def fused(
         asking=asking,
         least=hits[-1].relevance if len(rows) > len(hits) else 0.0,
     )
+
+
+def _again(
+    index: Shown, question: Question, recipe: Fused, only: Callable[[Places, Question | None], Places]
+) -> Places:
+    """Return what says the question again and nothing else: since ``hybrid/3`` what asks it, then whatever says it."""
+    if recipe.asked_again:
+        return NONE
+    again = only(asked_again(index, question), None)
+    if isinstance(recipe, Answering) and len(rows := only_words_of(index, question)):
+        again = np.union1d(again, only(rows, question))
+    return again
+
+
+def _behind(relevance: Values, called: _Mask, recipe: Answering) -> None:
+    """Put what is ``called`` like the question behind the best of the rest, in place, where that says about as much."""
+    rest = relevance[~called]
+    best = float(rest.max()) if len(rest) else 0.0
+    if called.any() and best >= recipe.called_near * float(relevance[called].max()):
+        relevance[called] = np.minimum(relevance[called], recipe.called_under * best)
 
 
 def _candidates(admitted: _Mask, dates: Values | None, dense: Dense | None, again: Places, counted: _Mask) -> Places:
