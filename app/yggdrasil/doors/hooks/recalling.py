@@ -44,7 +44,9 @@ _UNSEEN: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e"
     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]+"
 )
-_LABEL_LIKE: Final = re.compile(r"[\[\uff3b\ufe47](?=[\W_]{0,8}[^\W\d_][\W_]{0,8}\d)")
+_OPENING: Final = re.compile("[\\[\uff3b\ufe47]")
+_LABEL_AFTER: Final = re.compile(r"[\W_]{0,8}m[\W_]{0,8}\d", re.IGNORECASE)
+_LABEL_CHARS: Final = 20
 
 
 class Recalled(NamedTuple):
@@ -146,7 +148,16 @@ def _quoted(text: object) -> str:
 
 def _one_line(text: object) -> str:
     """Return what somebody chose on one line: without what nobody sees, and with nothing that could be a label."""
-    return _LABEL_LIKE.sub("(", " ".join(_UNSEEN.sub(" ", str(text or "")).split()))
+    line = " ".join(_UNSEEN.sub(" ", str(text or "")).split())
+    return _OPENING.sub(lambda found: "(" if _is_label(line[found.end() :][:_LABEL_CHARS]) else found[0], line)
+
+
+def _is_label(after: str) -> bool:
+    if not after.isascii():
+        from unicodedata import normalize  # which is seldom needed
+
+        after = normalize("NFKC", after)
+    return _LABEL_AFTER.match(after) is not None
 
 
 def _paths(text: str) -> dict[str, list[str]]:

@@ -16,6 +16,8 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from yggdrasil_schemas.graph.records import NodeKind
+
 from ..asks import QueryVector
 from ..index.columns.vectors import Alikeness
 from ..index.neighbours import Places
@@ -104,7 +106,7 @@ def fused(
     question = understood(index, text, recipe)
     if not standing.documents:
         return Fusion([], 0.0, earned=Earned(question, 0.0, {}))
-    again = _again(index, question, recipe, only_asks)
+    again, repeats = _again(index, question, recipe, only_asks)
     dense = compared(index, vector, recipe, again, closely=closely) if vector else None
     often, about = often_named(index, question, recipe)
     words = _words(index, question, recipe, again, vectors=dense is not None)
@@ -137,8 +139,9 @@ def fused(
     half = 1.0 if dense is None else recipe.half
     relevance = _relevance(_gained(total[places], recipe, closely=closely), reliable, half, recipe)
     bare = _relevance(_gained(total[places] - held.take(first), recipe, closely=closely), reliable, half, recipe)
-    if isinstance(recipe, Answering) and len(question.called):
-        _behind(relevance, np.isin(first, question.called), recipe)
+    if isinstance(recipe, Answering):
+        _behind(relevance, first, question.called, recipe.called_near, recipe.called_under)
+        _behind(relevance, first, repeats, recipe.again_near, recipe.called_under)
     hits = hits_of(first, relevance, np.clip(cover[places], 0.0, 1.0), around.window[places], dense)
     sure = _confidence(index, question, words, dense, known, recipe)
     if dates is not None and dates.max() >= _DATED:
@@ -160,22 +163,34 @@ def fused(
 
 def _again(
     index: Shown, question: Question, recipe: Fused, only: Callable[[Places, Question | None], Places]
-) -> Places:
-    """Return what says the question again and nothing else: since ``hybrid/3`` what asks it, then whatever says it."""
+) -> tuple[Places, Places]:
+    """Return what says the question again and nothing else: what is left out, and what stands behind all else.
+
+    Since ``hybrid/3`` what asks it is left out, and since ``hybrid/6`` whatever says it.
+    """
     if recipe.asked_again:
-        return NONE
+        return NONE, NONE
     again = only(asked_again(index, question), None)
-    if isinstance(recipe, Answering) and len(rows := only_words_of(index, question)):
-        again = np.union1d(again, only(rows, question))
-    return again
+    rows = only_words_of(index, question) if isinstance(recipe, Answering) else NONE
+    if not len(rows):
+        return again, NONE
+    repeats = only(rows, question)
+    columns = index.documents.columns
+    noted = (columns.note.take(repeats) != 0) | (columns.kind.take(repeats) != NodeKind.EVENT)
+    again = np.union1d(again, only(repeats[~noted], None))
+    return again, np.setdiff1d(repeats, again)
 
 
-def _behind(relevance: Values, called: _Mask, recipe: Answering) -> None:
-    """Put what is ``called`` like the question behind the best of the rest, in place, where that says about as much."""
-    rest = relevance[~called]
+def _behind(relevance: Values, first: Places, rows: Places, near: float, under: float) -> None:
+    """Put ``rows`` behind the best of the rest of ``first``, in place, where that is ``near`` enough to their best.
+
+    They then have at most ``under`` of its relevance.
+    """
+    put = np.isin(first, rows)
+    rest = relevance[~put]
     best = float(rest.max()) if len(rest) else 0.0
-    if called.any() and best >= recipe.called_near * float(relevance[called].max()):
-        relevance[called] = np.minimum(relevance[called], recipe.called_under * best)
+    if put.any() and best >= near * float(relevance[put].max()):
+        relevance[put] = np.minimum(relevance[put], under * best)
 
 
 def _candidates(admitted: _Mask, dates: Values | None, dense: Dense | None, again: Places, counted: _Mask) -> Places:

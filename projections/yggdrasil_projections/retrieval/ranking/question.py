@@ -14,7 +14,7 @@ from ..index.neighbours import Places
 from ..index.visible import Shown
 from ..index.vocabulary import FEATURE_TERM, NAME_TERM
 from ..index.weights import weight_of
-from ..questions.words import INTERROGATIVES
+from ..questions.words import AUXILIARIES, BEFORE, INTERROGATIVES
 from ..text.said import value_of
 from ..text.unicode import has_digit
 from .query import mentioned
@@ -60,8 +60,9 @@ class Question:
 
     But a pair of characters that it does not know weighs nothing: of a run without spaces many a pair is no word.
     ``named`` are the features that it names; ``months`` and ``numbers`` those that it mentions. ``unheard`` are the
-    terms that it asks for and no document that is shown has, while others may. ``asking`` are its words that ask, such
-    as "who" and "when", and ``called`` the documents that are called as the question says, in all of its words.
+    terms that it asks for and no document that is shown has, while others may. ``asking`` is the word with which it
+    begins to ask, such as "who" or "are", and ``called`` are the documents that are called as it says, in all of its
+    words.
     """
 
     terms: list[Term]
@@ -71,7 +72,7 @@ class Question:
     months: list[int]
     numbers: list[int]
     unheard: list[int] = field(default_factory=list[int])
-    asking: frozenset[str] = frozenset()
+    asking: str = ""
     called: Places = field(default_factory=lambda: _NOBODY)
 
 
@@ -134,15 +135,16 @@ def understood(index: Shown, text: str, recipe: Fused) -> Question:
 def _without_called(index: Shown, question: Question, said: Sequence[str], asked: Set[str]) -> Question:
     """Return a question that names nothing by all of its words: what is called like that is not what it is about.
 
-    ``asked`` is what its words count as. In a question that asks with none of the words that we know
-    (``INTERROGATIVES``), as one for yes or no does, and in one that is but a name, a name is a name.
+    ``asked`` is what its words count as. Where it begins with no word that asks, it may be but a name: that names.
     """
-    asking = INTERROGATIVES.intersection(said)
+    asking = begins_with(said)
+    if asking not in INTERROGATIVES and asking not in AUXILIARIES:
+        return question
     named: list[Named] = []
     called: list[Places] = []
     for one in question.named:
         words = one.name.split()
-        repeats = not asking.isdisjoint(words) and asked <= set(map(index.tokenizer.counted_as, words))
+        repeats = begins_with(words) == asking and asked <= set(map(index.tokenizer.counted_as, words))
         if repeats:
             called.append(one.rows)
         else:
@@ -201,6 +203,12 @@ def asked_again(index: Shown, question: Question) -> Places:
         rows, said = rows[having], said[having] + posting.times[at[having], 0]
     found: Places = rows[said == columns.words.take(rows)]
     return found
+
+
+def begins_with(words: Sequence[str]) -> str:
+    """Return the word that a text begins with, behind conjunctions and prepositions; of no word an empty one."""
+    kept = (word for word in words if word not in BEFORE or word in INTERROGATIVES)
+    return next(kept, "")
 
 
 def only_words_of(index: Shown, question: Question) -> Places:

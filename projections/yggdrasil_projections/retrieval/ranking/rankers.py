@@ -227,12 +227,14 @@ class Parting(Reading):
 class Answering(Parting):
     """The numbers of ``hybrid/6``: those of ``hybrid/5``, where to repeat a question is no answer to it.
 
-    What says the question and nothing else is left out, with a question mark or without, whatever it is called. What is
-    called like the question gains nothing by that, and stands behind what says about as much by itself.
+    What says the question and nothing else is left out, with a question mark or without. Where it is a note of some
+    sort, with a name or under a key, it stands behind what says anything of it. What is called like the question gains
+    nothing by that, and stands behind what says about as much by itself.
     """
 
-    called_near: float = 0.6  # of the relevance of what is called like the question: what has so much says as much,
-    called_under: float = 0.9  # ... and that has at most so much of its relevance
+    again_near: float = 0.25  # of the relevance of what says the question again: what has so much says anything,
+    called_near: float = 0.6  # ... as much as what is called like it, what has so much of its relevance,
+    called_under: float = 0.95  # ... and these have at most so much of the relevance of that
 
 
 def shown_chars(recipe: Recipe) -> int | None:

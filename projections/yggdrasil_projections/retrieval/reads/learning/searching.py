@@ -28,7 +28,7 @@ from ...memories import content_of
 from ...questions.times import Time
 from ...ranking.ending import ended
 from ...ranking.fusion import Fusion, fused
-from ...ranking.question import Question
+from ...ranking.question import Question, begins_with
 from ...ranking.rankers import RANKERS, Distinguishing, Fused, Parting, Reading, Recipe
 from ...ranking.relevance import Hit, Relevance, relevant
 from ...ranking.repeating import said_once
@@ -368,16 +368,18 @@ def _only_asks(graph: Graph, index: Shown, rows: Places, question: Question | No
     return rows[kept]
 
 
-def _only_repeats(graph: Graph, index: Shown, number: int, asking: Set[str], asked: Set[str]) -> bool:
-    """Return whether a document says a word that asks and else those of a question: in its text, names, features."""
+def _only_repeats(graph: Graph, index: Shown, number: int, asking: str, asked: Set[str]) -> bool:
+    """Return whether a document says a question again, that begins with ``asking``, and no word more.
+
+    Not in its text, its names, its features and its payload; one of these begins as the question does.
+    """
     fields, tokenizer = fields_in(content_of(graph, number)), index.tokenizer
     content: dict[str, Any] = fields.get("content") or {}
-    text: str = content.get("text") or ""
     features = [value_of(name) for name in names_in(fields)]
-    whole = " ".join([text, *called_in(content), *features, *prose_in(content.get("payload"))])
-    if asking.isdisjoint(tokenizer.words(whole)):
+    parts = [content.get("text") or "", *called_in(content), *features, *prose_in(content.get("payload"))]
+    if all(begins_with(tokenizer.words(part)) != asking for part in parts):
         return False
-    return asked >= set(tokenizer.terms(whole))
+    return all(asked.issuperset(tokenizer.terms(part)) for part in parts)
 
 
 def _is_said_in_passing(graph: Graph, number: int) -> bool:
