@@ -98,9 +98,8 @@ def fused(
 ) -> Fusion:
     """Return at most ``recipe.candidates_max`` documents that are relevant to a question, best first.
 
-    ``only_asks`` gives of rows that ask again, or that say the ``Question`` again, those that are nothing else. Unless
-    it is asked ``closely``, ``hybrid/4`` admits what is no farther by meaning than chance brings. ``times`` are those
-    that the question speaks of, where it was read.
+    ``only_asks`` gives of rows that ask again, or say the ``Question`` again, those that are nothing else. Not asked
+    ``closely``, ``hybrid/4`` admits what is no farther by meaning than chance brings. ``times`` are the question's.
     """
     standing = index.standing
     question = understood(index, text, recipe)
@@ -139,9 +138,7 @@ def fused(
     half = 1.0 if dense is None else recipe.half
     relevance = _relevance(_gained(total[places], recipe, closely=closely), reliable, half, recipe)
     bare = _relevance(_gained(total[places] - held.take(first), recipe, closely=closely), reliable, half, recipe)
-    if isinstance(recipe, Answering):
-        _behind(relevance, first, question.called, recipe.called_near, recipe.called_under)
-        _behind(relevance, first, repeats, recipe.again_near, recipe.called_under)
+    _behind(relevance, first, question.called, repeats, recipe)
     hits = hits_of(first, relevance, np.clip(cover[places], 0.0, 1.0), around.window[places], dense)
     sure = _confidence(index, question, words, dense, known, recipe)
     if dates is not None and dates.max() >= _DATED:
@@ -181,16 +178,19 @@ def _again(
     return again, np.setdiff1d(repeats, again)
 
 
-def _behind(relevance: Values, first: Places, rows: Places, near: float, under: float) -> None:
-    """Put ``rows`` behind the best of the rest of ``first``, in place, where that is ``near`` enough to their best.
+def _behind(relevance: Values, first: Places, called: Places, repeats: Places, recipe: Fused) -> None:
+    """Put what is ``called`` like the question, and what ``repeats`` it, behind the best of the rest, in place.
 
-    They then have at most ``under`` of its relevance.
+    That is so where the rest is near enough to them (``Answering``). ``first`` are the rows of ``relevance``.
     """
-    put = np.isin(first, rows)
-    rest = relevance[~put]
-    best = float(rest.max()) if len(rest) else 0.0
-    if put.any() and best >= near * float(relevance[put].max()):
-        relevance[put] = np.minimum(relevance[put], under * best)
+    if not isinstance(recipe, Answering):
+        return
+    for rows, near in ((called, recipe.called_near), (repeats, recipe.again_near)):
+        put = np.isin(first, rows)
+        rest = relevance[~put]
+        best = float(rest.max()) if len(rest) else 0.0
+        if put.any() and best >= near * float(relevance[put].max()):
+            relevance[put] = np.minimum(relevance[put], recipe.called_under * best)
 
 
 def _candidates(admitted: _Mask, dates: Values | None, dense: Dense | None, again: Places, counted: _Mask) -> Places:

@@ -5,7 +5,7 @@ interleaving (Radlinski and others, 2008). What any of them found is given the r
 makes, so that strength and budgets weigh as in a single search.
 """
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final, NamedTuple
@@ -368,7 +368,7 @@ def _only_asks(graph: Graph, index: Shown, rows: Places, question: Question | No
     return rows[kept]
 
 
-def _only_repeats(graph: Graph, index: Shown, number: int, asking: str, asked: Set[str]) -> bool:
+def _only_repeats(graph: Graph, index: Shown, number: int, asking: str, asked: set[str]) -> bool:
     """Return whether a document says a question again, that begins with ``asking``, and no word more.
 
     Not in its text, its names, its features and its payload; one of these begins as the question does.
@@ -379,7 +379,7 @@ def _only_repeats(graph: Graph, index: Shown, number: int, asking: str, asked: S
     parts = [content.get("text") or "", *called_in(content), *features, *prose_in(content.get("payload"))]
     if all(begins_with(tokenizer.words(part)) != asking for part in parts):
         return False
-    return all(asked.issuperset(tokenizer.terms(part)) for part in parts)
+    return asked.issuperset(term for part in parts for term in tokenizer.terms(part))
 
 
 def _is_said_in_passing(graph: Graph, number: int) -> bool:
