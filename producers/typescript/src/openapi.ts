@@ -2406,7 +2406,7 @@ export interface components {
         Judged: {
             /**
              * Node
-             * @description The id of the command that made the event, episode, concept or claim.
+             * @description The id of an accepted command: what it made is judged, or what else it did.
              */
             node: string;
             /**
@@ -2415,6 +2415,13 @@ export interface components {
              * @enum {string}
              */
             verdict: "reject" | "resolve" | "quarantine" | "release" | "verify" | "promote";
+            /**
+             * Word
+             * @description Of a claim: whether only the word of this command for it is judged, and not the claim. So it is always of a
+             *     command that confirmed a claim which was there.
+             * @default false
+             */
+            word?: boolean;
         };
         /**
          * KindForetold
