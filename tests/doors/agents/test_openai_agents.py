@@ -55,7 +55,8 @@ def test_an_item_that_is_popped_or_cleared_stays_in_the_history(memory: Memory[A
         return popped, await session.get_items(), await session.pop_item()
 
     assert asyncio.run(used()) == (message("three"), [], None)
-    kept = memory.timeline(session="trip").memories
+    assert memory.timeline(session="trip").memories == []
+    kept = memory.timeline(session="trip", where=Where(statuses=["rejected"])).memories
     assert [(each.text, each.status) for each in kept] == [(each, "rejected") for each in ("three", "two", "one")]
     memory.reinstate(kept[-1].ref)
     assert asyncio.run(MemorySession("trip", memory).get_items()) == [message("one")]
