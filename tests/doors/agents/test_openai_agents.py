@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.doors.agents.conftest import Stoppable, learnt
 from tests.size import turns
-from yggdrasil import Memory, ServiceAwayError, Store
+from yggdrasil import Memory, ServiceAwayError, Store, Where
 from yggdrasil.doors.openai_agents import ITEM_BYTES_MAX, ITEMS_MAX, MemorySession, memory_tools
 
 UNTRACED = RunConfig(tracing_disabled=True)
