@@ -103,8 +103,8 @@ CLAIMS: Final = (
     Mutation(
         _CONFIRMING,
         "what is confirmed is open",
-        "min(claim.ends, claim.closed), claim.lines",
-        "claim.ends, claim.lines",
+        "node.trust, Speaker.of(command), {claim.value: TRUST_MAX}, claim.begins, min(claim.ends, claim.closed),",
+        "node.trust, Speaker.of(command), {claim.value: TRUST_MAX}, claim.begins, claim.ends,",
     ),
     Mutation(_CONFIRMING, "what is contested never rises", "rises = place.status < node.status or", "rises = False or"),
     Mutation(
@@ -120,7 +120,9 @@ CLAIMS: Final = (
     Mutation(
         _CLAIMING, "nothing is concluded from what is said again", "        _conclude(graph, same, said.evidence)\n", ""
     ),
-    Mutation(_CLAIMING, "nothing moves to the known name", "        _move(graph, said.members, said.slots[0])\n", ""),
+    Mutation(
+        _CLAIMING, "nothing moves to the known name", "        _move(graph, said.members, next(iter(said.slots)))\n", ""
+    ),
     Mutation(_CLAIMING, "what moves is all remembered", "    let_go(graph, slot)\n", "", by_hand=_BY_HAND),
     Mutation(_CLAIMING, "what is superseded by name stays", "said.old.status in _HELD:", "False:"),
     Mutation(_CLAIMING, "a claim is as new among others", "policy.novelty_max / (1.0 + others)", "policy.novelty_max"),

@@ -185,18 +185,15 @@ CONTENTION: Final = (
         by_hand=_BY_HAND,
     ),
     Mutation(
-        _LINES,
-        "what is concluded is a word of its own",
-        "if command.origin not in _CONCLUDING or not evidence:",
-        "if True:",
+        _LINES, "what is concluded is a word of its own", "(root if command.origin in _CONCLUDING else voice)", "voice"
     ),
     Mutation(
         _LINES,
         "the youngest evidence speaks",
-        "min(each.number for each in evidence)",
-        "max(each.number for each in evidence)",
+        "min(evidence, key=lambda each: each.number)",
+        "max(evidence, key=lambda each: each.number)",
     ),
-    Mutation(_LINES, "keys do not speak", "if key is None else", "if True else"),
+    Mutation("laws/authority.py", "keys do not speak", "if key is None else", "if True else"),
     Mutation(_LINES, "a source speaks many times", "for each in lines if each.who != line.who]", "for each in lines]"),
     Mutation(_LINES, "nine lines are kept", "if len(kept) > LINES_MAX:", "if len(kept) > LINES_MAX + 1:"),
     Mutation(_LINES, "the oldest line goes", "(each.trust, each.weight, each.seq)", "(each.seq,)", _BY_HAND),
@@ -223,7 +220,12 @@ CONTENTION: Final = (
         "if start[0] == other[0]:",
     ),
     Mutation(_LINES, "what is said of the same moment was said before", " or line.begins == start[0] != OPEN_FROM", ""),
-    Mutation(_SLOTS, "objects share a slot", 'if definition.cardinality != "one" else [()]', "if False else [()]"),
+    Mutation(
+        _SLOTS,
+        "objects share a slot",
+        'if definition.cardinality != "one" else [((), TRUST_MAX)]',
+        "if False else [((), TRUST_MAX)]",
+    ),
     Mutation(
         _SLOTS,
         "qualifiers do not matter where there are many",
@@ -239,8 +241,8 @@ CONTENTION: Final = (
     Mutation(
         _SLOTS,
         "qualifiers are no part of the value",
-        "(*each, *qualifiers)) for each in _objects",
-        "each) for each in _objects",
+        '_hashed(b"yggdrasil-value", (*each, *qualifiers))',
+        '_hashed(b"yggdrasil-value", each)',
     ),
     Mutation(_SLOTS, "units do not matter", 'said.unit or "")', '"")'),
     Mutation(

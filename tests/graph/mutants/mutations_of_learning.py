@@ -147,14 +147,24 @@ LEARNING: Final = (
         "lesson",
         by_hand="laws/learning/test_misled.py",
     ),
-    Mutation("laws/learning/outcome.py", "strangers teach", "    if not teaches:\n        return None\n", ""),
+    Mutation(
+        "laws/learning/outcome.py",
+        "strangers teach",
+        "    if teaches:\n        _teach(",
+        "    if True:\n        _teach(",
+    ),
     Mutation(
         "laws/learning/outcome.py",
         "strangers judge what is trusted more",
         "if teaches or target.trust <= trust else (outcome,)",
         "",
     ),
-    Mutation("laws/learning/outcome.py", "strangers are counted", "    if teaches:\n", "    if True:\n"),
+    Mutation(
+        "laws/learning/outcome.py",
+        "strangers are counted",
+        "    if teaches:\n        graph.header.good",
+        "    if True:\n        graph.header.good",
+    ),
     Mutation(
         "laws/learning/outcome.py",
         "whoever says so makes a catastrophe",
