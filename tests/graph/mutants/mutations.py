@@ -11,6 +11,8 @@ from tests.graph.mutants.mutations_of_contention import CONTENTION
 from tests.graph.mutants.mutations_of_knowledge import KNOWLEDGE
 from tests.graph.mutants.mutations_of_learning import LEARNING
 from tests.graph.mutants.mutations_of_names import NAMES
+from tests.graph.mutants.mutations_of_trust import TRUST
+from tests.graph.mutants.mutations_of_verdicts import VERDICTS
 
 __all__ = ["MUTATIONS", "PACKAGE", "Mutation"]
 
@@ -381,4 +383,6 @@ MUTATIONS: Final = (
     *CLAIMS,
     *CONTENTION,
     *NAMES,
+    *TRUST,
+    *VERDICTS,
 )
