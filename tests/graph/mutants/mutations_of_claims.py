@@ -105,6 +105,7 @@ CLAIMS: Final = (
         "what is confirmed is open",
         "node.trust, Speaker.of(command), {claim.value: TRUST_MAX}, claim.begins, min(claim.ends, claim.closed),",
         "node.trust, Speaker.of(command), {claim.value: TRUST_MAX}, claim.begins, claim.ends,",
+        by_hand="laws/knowledge/test_withdrawing.py",
     ),
     Mutation(_CONFIRMING, "what is contested never rises", "rises = place.status < node.status or", "rises = False or"),
     Mutation(

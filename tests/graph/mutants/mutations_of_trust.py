@@ -43,7 +43,13 @@ _TAINT: Final = (
         "return trust_of(command)",
     ),
     Mutation(_DERIVATION, "what came in sways everybody", 'if command.origin != "agent" or not', "if not"),
-    Mutation(_DERIVATION, "a memory without taint notes it", "if not header.policy.taint_ticks:", "if False:"),
+    Mutation(
+        _DERIVATION,
+        "a memory without taint notes it",
+        "if not header.policy.taint_ticks:",
+        "if False:",
+        by_hand="laws/knowledge/test_taint.py",
+    ),
     Mutation(_DERIVATION, "of any number of sessions it is known", "if len(taints) > TAINTS_MAX:", "if False:"),
     Mutation(
         _DERIVATION, "the last session is forgotten first", "(taints[each].tick, each))", "(-taints[each].tick, each))"
@@ -132,7 +138,13 @@ _DERIVED: Final = (
         "line.who != each.who and line.root != each.root",
         "line.who != each.who",
     ),
-    Mutation(_LINES, "what came in is a word of one's own", "voice if taint is None else taint.root", "voice"),
+    Mutation(
+        _LINES,
+        "what came in is a word of one's own",
+        "voice if taint is None else taint.root",
+        "voice",
+        by_hand="laws/knowledge/test_taint.py",
+    ),
     Mutation(
         _CONFIRMING,
         "a claim keeps the names of who said it first",
@@ -162,8 +174,15 @@ _DERIVED: Final = (
         "anybody reports of another's recall",
         "if trust < recall.trust and who(command) != recall.who:",
         "if False:",
+        by_hand="laws/knowledge/test_taint.py",
     ),
-    Mutation(_USE, "nobody reports of another's recall", "if trust < recall.trust and who(", "if who("),
+    Mutation(
+        _USE,
+        "nobody reports of another's recall",
+        "if trust < recall.trust and who(",
+        "if who(",
+        by_hand="laws/knowledge/test_taint.py",
+    ),
     Mutation(_USE, "a stranger reports to effect", "    if trust < policy.teach_trust_min:\n        used = []\n", ""),
     Mutation(_RECALL, "a stranger's recall is noticed", "if trust >= policy.teach_trust_min:", "if True:"),
     Mutation(_SLOTS, "names from below join", " if each[1] >= trust]", "]"),
@@ -173,6 +192,7 @@ _DERIVED: Final = (
         "a value is the same by names from below",
         "self.values.get(claim.value, -1) >= node.trust",
         "claim.value in self.values",
+        by_hand="laws/knowledge/test_names.py",
     ),
     Mutation(
         _NAMING,
@@ -211,8 +231,15 @@ _SHARES: Final = (
         "what lasts of a stranger's is protected",
         'np.minimum(rows["trust"], _WITNESS)',
         'np.clip(rows["trust"], 1, _WITNESS)',
+        by_hand="laws/test_shares.py",
     ),
-    Mutation(_NODES, "an agent's is protected as a user's", "_WITNESS: Final = 2", "_WITNESS: Final = 1"),
+    Mutation(
+        _NODES,
+        "an agent's is protected as a user's",
+        "_WITNESS: Final = 2",
+        "_WITNESS: Final = 1",
+        by_hand="laws/test_shares.py",
+    ),
     Mutation(_SLEEP, "strangers' is not put away first", 'rows["trust"][active] > 0', 'rows["trust"][active] >= 0'),
     Mutation(
         _SLEEP,
@@ -226,6 +253,7 @@ _SHARES: Final = (
         "strangers have no session",
         "len(foreign) > int(policy.foreign_share * policy.sessions_open_max)",
         "len(foreign) > 0",
+        by_hand="laws/test_shares.py",
     ),
     Mutation(
         _SESSION,
@@ -239,6 +267,7 @@ _SHARES: Final = (
         "strangers have no recall",
         "len(theirs) - int(policy.foreign_share * policy.recalls_kept_max)",
         "len(theirs)",
+        by_hand="laws/test_shares.py",
     ),
     Mutation(
         _EDGES,

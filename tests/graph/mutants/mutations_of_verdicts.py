@@ -50,7 +50,13 @@ _ACCOUNTS: Final = (
         "        if edge is not None:\n            graph.unlink(key)\n",
         "        pass\n",
     ),
-    Mutation(_ACCOUNT, "of any number of nodes it is kept", " and len(self.before) < GIVEN_MAX:", ":"),
+    Mutation(
+        _ACCOUNT,
+        "of any number of nodes it is kept",
+        " and len(self.before) < GIVEN_MAX:",
+        ":",
+        by_hand="laws/learning/test_account.py",
+    ),
     Mutation("laws/learning/outcome.py", "what the target was given is not kept", "    giving.to(target)\n", ""),
     Mutation(
         "laws/learning/attribution.py",
@@ -69,6 +75,7 @@ _ACCOUNTS: Final = (
         "what a report gave is kept longer than the recall",
         "        if recalls[seq].reported:\n",
         "        if False:\n",
+        by_hand="laws/learning/test_account.py",
     ),
 )
 
@@ -78,6 +85,7 @@ _ACTS: Final = (
         "what is out is taken out again",
         "if before is None or before.status == Status.ACTIVE:",
         "if True:",
+        by_hand="laws/knowledge/test_withdrawing.py",
     ),
     Mutation(
         _WITHDRAWING,
@@ -89,7 +97,13 @@ _ACTS: Final = (
         _JUDGING, "whoever is trusted less takes out", "if trust < max(act.trust, act.ruled) else", "if False else"
     ),
     Mutation(_JUDGING, "whoever has ruled counts for nothing", "max(act.trust, act.ruled)", "act.trust"),
-    Mutation(_JUDGING, "what is out is put in quarantine", 'given != "quarantine" or act.status == _ACTIVE', "True"),
+    Mutation(
+        _JUDGING,
+        "what is out is put in quarantine",
+        'given != "quarantine" or act.status == _ACTIVE',
+        "True",
+        by_hand="laws/knowledge/test_withdrawing.py",
+    ),
     Mutation(
         _JUDGING,
         "whoever verified is not remembered",
@@ -111,6 +125,7 @@ _ACTS: Final = (
         "a claim is left without a word",
         " or line is None or len(claim.lines) == 1:",
         " or line is None:",
+        by_hand="laws/knowledge/test_withdrawing.py",
     ),
     Mutation(
         _WITHDRAWING,
@@ -129,6 +144,7 @@ _ACTS: Final = (
         "a source has two words",
         "        if all(each.who != line.who for each in claim.lines):\n",
         "        if True:\n",
+        by_hand="laws/knowledge/test_withdrawing.py",
     ),
     Mutation(
         _WITHDRAWING,
@@ -137,7 +153,11 @@ _ACTS: Final = (
         "",
     ),
     Mutation(
-        _WITHDRAWING, "what a word displaced stays out", "    reinstate(graph, node, verdict.by, verdict.of)\n", ""
+        _WITHDRAWING,
+        "what a word displaced stays out",
+        "    reinstate(graph, node, verdict.by, verdict.of)\n",
+        "",
+        by_hand="laws/knowledge/test_withdrawing.py",
     ),
     Mutation(_WITHDRAWING, "what only strangers say stands", "if not node.trust or ruling.by", "if ruling.by"),
     Mutation(
@@ -153,7 +173,13 @@ _ACTS: Final = (
         "        pass\n",
     ),
     Mutation(_WITHDRAWING, "a name stays", "        call(graph, [left], name)\n    if before", "    if before"),
-    Mutation(_WITHDRAWING, "a name that was taken stays taken", "    if before is not None:\n", "    if False:\n"),
+    Mutation(
+        _WITHDRAWING,
+        "a name that was taken stays taken",
+        "    if before is not None:\n",
+        "    if False:\n",
+        by_hand="laws/knowledge/test_withdrawing.py",
+    ),
     Mutation(
         _WITHDRAWING,
         "a name is not put back",
@@ -165,6 +191,7 @@ _ACTS: Final = (
         "what stands for something else by now is renamed",
         "if to.canonical == name or (names.canonical != to.canonical and names.aliases):",
         "if to.canonical == name:",
+        by_hand="laws/knowledge/test_withdrawing.py",
     ),
     Mutation(_WITHDRAWING, "a relation stays", "        graph.unlink(key)\n    return", "        pass\n    return"),
     Mutation(_WITHDRAWING, "what others say of a relation goes", "    if left:\n", "    if False:\n"),
@@ -181,19 +208,25 @@ _ACTS: Final = (
         "    if",
     ),
     Mutation(
-        _WITHDRAWING, "another's vector goes", "if node is None or seq != verdict.seq:", "if node is None or not seq:"
+        _WITHDRAWING,
+        "another's vector goes",
+        "if node is None or seq != verdict.seq:",
+        "if node is None or not seq:",
+        by_hand="laws/knowledge/test_withdrawing.py",
     ),
     Mutation(
         _WITHDRAWING,
         "a vector is put back over another",
         "and act.record and model not in vectors and len(",
         "and act.record and len(",
+        by_hand="laws/knowledge/test_withdrawing.py",
     ),
     Mutation(
         _WITHDRAWING,
         "a vector is put back beside as many",
         "model not in vectors and len(vectors) < VECTORS_PER_NODE_MAX:",
         "model not in vectors:",
+        by_hand="laws/knowledge/test_withdrawing.py",
     ),
 )
 
@@ -225,6 +258,7 @@ _AGAIN: Final = (
         "the oldest stands again",
         "in reversed(graph.ruled(slot)[-_LOOKED_AT:]):",
         "in graph.ruled(slot)[-_LOOKED_AT:]:",
+        by_hand="laws/knowledge/test_withdrawing.py",
     ),
     Mutation(_REINSTATING, "what stands again holds until then", "claim._replace(closed=OPEN_TO)", "claim"),
     Mutation(
@@ -238,12 +272,14 @@ _AGAIN: Final = (
         "a stranger's event stands",
         "first_status(graph.header.policy, each.trust)",
         "Status.ACTIVE",
+        by_hand="laws/knowledge/test_withdrawing.py",
     ),
     Mutation(
         _REINSTATING,
         "what is full gets one more",
         "if each.status == Status.SUPERSEDED and len(held) >= SLOT_MAX:",
         "if False:",
+        by_hand="laws/knowledge/test_withdrawing.py",
     ),
     Mutation(
         _REINSTATING,
@@ -256,6 +292,7 @@ _AGAIN: Final = (
         "what contends anew is open",
         "node.trust, Speaker(False, False), {claim.value: TRUST_MAX}, claim.begins, min(claim.ends, claim.closed),",
         "node.trust, Speaker(False, False), {claim.value: TRUST_MAX}, claim.begins, claim.ends,",
+        by_hand="laws/knowledge/test_withdrawing.py",
     ),
     Mutation(_CONFIRMING, "who contends anew is an operator", "Speaker(False, False)", "Speaker(True, True)"),
     Mutation(

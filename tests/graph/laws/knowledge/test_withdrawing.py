@@ -336,3 +336,15 @@ def test_what_began_when_it_was_over_is_not_asked() -> None:
     moment.when(told[4]).then(
         stands(lima="superseded", rome="active", bern="active"), held("bern", begins=10, closed=30)
     )
+
+
+def test_nor_where_it_contends_anew() -> None:
+    """Nobody says that it was Lima any more, and Rome, of a user, begins when Bern is over."""
+    told = [
+        lives("lima", "lima", "a", origin="user", valid_from=5, valid_to=15),
+        lives("rome", "rome", "b", origin="user", valid_from=30),
+        lives("bern", "bern", "c", valid_from=10),
+    ]
+    given(*told).when(judge("j", ("lima", "reject"), origin="user")).then(
+        stands(rome="active", bern="active"), held("bern", begins=10, closed=30)
+    )
