@@ -65,6 +65,7 @@ MUTATIONS: Final = (
         "promotion without hysteresis",
         "if density(feature) < policy.dissolve_density:",
         "if density(feature) < policy.concept_density:",
+        by_hand="laws/experience/test_promotion.py",
     ),
     Mutation(
         "laws/experience/promotion.py",
@@ -261,6 +262,7 @@ MUTATIONS: Final = (
         "a window is one tick longer",
         ">= policy.adjust_window_ticks",
         "> policy.adjust_window_ticks",
+        by_hand="laws/decisions/test_reflection.py",
     ),
     Mutation(
         "laws/decisions/reflection.py",
