@@ -1,7 +1,7 @@
 """What strangers and agents may have of each bound: what is beyond it goes first, and pushes out nobody else's."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -11,7 +11,7 @@ from tests.graph.scenario import Moment, edge, given, gone, no_edge, node
 from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag
 
 CONTAINS = EdgeKind.CONTAINS
-ORIGINS = {"s": {"trust": 0}, "a": {}, "u": {"origin": "user"}, "t": {"origin": "tool"}}
+ORIGINS: Final[dict[str, dict[str, Any]]] = {"s": {"trust": 0}, "a": {}, "u": {"origin": "user"}, "t": {"origin": "tool"}}
 
 
 def full(**shares: Any) -> Said:

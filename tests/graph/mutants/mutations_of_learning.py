@@ -139,7 +139,13 @@ LEARNING: Final = (
         "min(node.half_life, half_life)",
         "node.half_life",
     ),
-    Mutation("laws/learning/use.py", "a failed use takes impact below 0", "if node.impact > 0:", "if True:"),
+    Mutation(
+        "laws/learning/use.py",
+        "a failed use takes impact below 0",
+        "if node.impact > 0:",
+        "if True:",
+        by_hand="laws/learning/test_misled.py",
+    ),
     Mutation(
         "laws/learning/use.py",
         "a failed use raises what was worse",

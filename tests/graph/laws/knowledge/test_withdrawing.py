@@ -298,7 +298,7 @@ def test_of_what_was_contested_for_it_the_youngest_contends_first() -> None:
 
 
 def test_a_rule_waits_for_a_person_again() -> None:
-    rule = {"claim_class": "rule", "origin": "operator"}
+    rule: dict[str, Any] = {"claim_class": "rule", "origin": "operator"}
     told = [claim("one", "ana", "must", "wait", **rule), judge("yes", ("one", "release"), origin="operator")]
     before = given(*told, claim("two", "ana", "must", "wait", supersedes="one", **rule))
     before.when(judge("j", ("two", "reject"), origin="operator")).then(stands(one="candidate"))
