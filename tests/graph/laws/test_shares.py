@@ -11,7 +11,12 @@ from tests.graph.scenario import Moment, edge, given, gone, no_edge, node
 from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag
 
 CONTAINS = EdgeKind.CONTAINS
-ORIGINS: Final[dict[str, dict[str, Any]]] = {"s": {"trust": 0}, "a": {}, "u": {"origin": "user"}, "t": {"origin": "tool"}}
+ORIGINS: Final[dict[str, dict[str, Any]]] = {
+    "s": {"trust": 0},
+    "a": {},
+    "u": {"origin": "user"},
+    "t": {"origin": "tool"},
+}
 
 
 def full(**shares: Any) -> Said:
