@@ -44,6 +44,7 @@ BENCHMARKS: Final = {
     "sets": "recall.sets.benchmark",
     "longtexts": "recall.sets.longtexts",
     "ledger": "ledger.benchmark",
+    "poison": "poison.benchmark",
     "doors": "doors.benchmark",
     "segmentation": "thinking.segmentation",
     "next": "thinking.next",
@@ -69,6 +70,7 @@ TAKES: Final = {
     "next": ("data",),
     "episodic": ("data",),
     "hooks": ("repository",),
+    "poison": ("world", "seed"),
 }
 RESULTS: Final = Path(__file__).parent / "results"
 _WIDTH: Final = 52
@@ -89,13 +91,18 @@ def main(arguments: list[str] | None = None, *, from_wheel: bool = False) -> int
         help="the folder html of Debian's python3-doc, for shapes and segmentation (if it is not installed)",
     )
     parser.add_argument("--repository", type=Path, help="a git repository: for hooks; with releases, for segmentation")
+    parser.add_argument("--world", type=Path, help="for poison: a file of attacks, as docs/poison.md says")
+    parser.add_argument("--seed", type=int, help="for poison: of the worlds that are drawn")
     asked = parser.parse_args(arguments)
     size = Size.TINY if asked.tiny else Size.QUICK if asked.quick else Size.FULL
-    given = {name: path.absolute() for name in ("data", "documents", "repository") if (path := getattr(asked, name))}
+    paths = ("data", "documents", "repository", "world")
+    given: dict[str, Path | int] = {name: path.absolute() for name in paths if (path := getattr(asked, name))}
+    if asked.seed is not None:
+        given["seed"] = asked.seed
     if asked.name in ON_DATA and "data" not in given:
         parser.error(f"{asked.name} asks of data that is not in this project: give --data PATH, {ON_DATA[asked.name]}")
     for name, path in given.items():
-        if not path.exists():
+        if isinstance(path, Path) and not path.exists():
             parser.error(f"--{name}: there is no {path}")
     if from_wheel:
         _from_wheel()
@@ -104,7 +111,7 @@ def main(arguments: list[str] | None = None, *, from_wheel: bool = False) -> int
     return _one(asked.name, size, asked.json, given)
 
 
-def _one(name: str, size: Size, json_only: bool, given: Mapping[str, Path]) -> int:
+def _one(name: str, size: Size, json_only: bool, given: Mapping[str, Path | int]) -> int:
     scratch = Path(tempfile.mkdtemp(prefix="yggdrasil-benchmark-"))
     try:
         report: Report = import_module(f"benchmarks.{BENCHMARKS[name]}").run(size, scratch, **_taken(name, given))
@@ -118,9 +125,9 @@ def _one(name: str, size: Size, json_only: bool, given: Mapping[str, Path]) -> i
     return _code([found], size)
 
 
-def _taken(name: str, given: Mapping[str, Path]) -> dict[str, Path]:
-    """Return what a benchmark takes of the paths that are given."""
-    return {path: given[path] for path in TAKES.get(name, ()) if path in given}
+def _taken(name: str, given: Mapping[str, Path | int]) -> dict[str, Path | int]:
+    """Return what a benchmark takes of the paths, and the seed, that are given."""
+    return {taken: given[taken] for taken in TAKES.get(name, ()) if taken in given}
 
 
 def untimed(name: str) -> bool:
@@ -128,7 +135,7 @@ def untimed(name: str) -> bool:
     return getattr(import_module(f"benchmarks.{BENCHMARKS[name]}"), "UNTIMED", False)
 
 
-def _all(names: Sequence[str], size: Size, json_only: bool, given: Mapping[str, Path]) -> int:
+def _all(names: Sequence[str], size: Size, json_only: bool, given: Mapping[str, Path | int]) -> int:
     found: list[dict[str, Any]] = []
     for name in names:
         if name in ON_DATA and "data" not in given:

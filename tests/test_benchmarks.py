@@ -93,7 +93,18 @@ def test_the_last_line_is_the_report(name: str, locomo: Path, capsys: pytest.Cap
 
 def test_what_is_asked_before_an_issue_is_resolved() -> None:
     asked = [name for name in NAMES if untimed(name) and name not in ON_DATA]
-    assert asked == ["behaviour", "shapes", "exact", "asked", "ledger", "segmentation", "next", "episodic", "worlds"]
+    assert asked == [
+        "behaviour",
+        "shapes",
+        "exact",
+        "asked",
+        "ledger",
+        "poison",
+        "segmentation",
+        "next",
+        "episodic",
+        "worlds",
+    ]
 
 
 def test_evidence_is_read_however_it_is_written(locomo: Path) -> None:

@@ -21,8 +21,9 @@ from yggdrasil_processors.thinkers.chunker.summary import shown
 from yggdrasil_processors.thinkers.extractor import patterns, plain
 from yggdrasil_processors.thinkers.extractor.patterns import said_in
 from yggdrasil_processors.thinkers.extractor.plain import is_plain, sentences, spelt
-from yggdrasil_projections.retrieval.prompt import cited, one_line
+from yggdrasil_projections.retrieval.prompt import cited
 from yggdrasil_projections.retrieval.text.english import words
+from yggdrasil_projections.retrieval.text.plain import one_line, quoted, said_by
 from yggdrasil_projections.retrieval.text.tokenizers import TOKENIZERS
 from yggdrasil_schemas.names import composed, name_in_words
 
@@ -99,6 +100,8 @@ PARSERS: dict[str, Callable[[str], object]] = {
     "what an episode shows": shown,
     "labels that are cited": partial(cited, ["a", "b"]),
     "one line of a prompt": one_line,
+    "a name in quotes": quoted,
+    "who says it": partial(said_by, 2),
     "what a loop frames": framed,
     "what a screen shows": clean,
     "names": lambda text: (composed(text), name_in_words(text)),

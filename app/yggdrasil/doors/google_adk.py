@@ -20,7 +20,7 @@ from yggdrasil_projections.retrieval.answers import Found
 from yggdrasil_projections.retrieval.asks import Where
 from yggdrasil_projections.retrieval.errors import UnknownMemoryError, UnknownNodeError
 from yggdrasil_projections.retrieval.memories import MemoryObject
-from yggdrasil_projections.retrieval.prompt import one_line
+from yggdrasil_projections.retrieval.prompt import entry
 from yggdrasil_schemas.commands.experience import UTTERANCE
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.ids import sourced_id
@@ -229,8 +229,7 @@ def _moment(timestamp: str | None) -> int | None:
 
 def _entry(found: Found, recall_id: str | None) -> Any:
     one = found.memory
-    ended = (f" ({each.value:+g} {each.kind}{f': {each.text}' if each.text else ''})" for each in one.outcomes[-3:])
-    said = one_line(f"{one.text or ', '.join(one.features)}{''.join(ended)}", _ENTRY_CHARS_MAX)
+    said = entry(one, _ENTRY_CHARS_MAX)
     kept: dict[str, Any] = (one.payload or {}).get(_FIELD) or {}
     author = kept.get("author")
     return MemoryEntry(

@@ -25,8 +25,9 @@ class YggdrasilRetriever(BaseRetriever):
     """Retrieves what ``get_context`` finds: ``YggdrasilRetriever(memory=memory, k=5).invoke("...")``.
 
     The text of a memory is a document's content, and its metadata say where it comes from: ``ref``, ``kind``,
-    ``status``, ``trust``, ``at`` (Unix ms), ``session``, ``features``, ``outcomes``, ``scores``, and the ``recall_id``
-    that ``report_use`` takes. Where the memory is empty, and where it refuses to guess, there are no documents.
+    ``status``, ``trust``, ``said_by``, ``at`` (Unix ms), ``session``, ``features``, ``outcomes``, ``scores``, and the
+    ``recall_id`` that ``report_use`` takes. Where the memory is empty, and where it refuses to guess, there are no
+    documents.
     ``invoke("...", k=3)`` asks for another number this once.
     """
 
@@ -82,6 +83,7 @@ def _documents(context: Context) -> list[Document]:
             "kind": memory.kind,
             "status": memory.status,
             "trust": memory.trust,
+            "said_by": memory.said_by,
             "at": memory.at,
             "session": memory.session,
             "features": memory.features,

@@ -11,7 +11,7 @@ from typing import Any, Final
 from yggdrasil_projections.retrieval.answers import Found
 from yggdrasil_projections.retrieval.asks import Where
 from yggdrasil_projections.retrieval.errors import UnknownMemoryError
-from yggdrasil_projections.retrieval.prompt import one_line
+from yggdrasil_projections.retrieval.prompt import entry
 from yggdrasil_schemas.limits import RETURNED_MAX
 
 from ..asynchronous import AsyncMemory
@@ -76,6 +76,5 @@ class YggdrasilStore:
 
     def _entry(self, found: Found, recall_id: str | None) -> Entry:
         one = found.memory
-        ended = (f" ({each.value:+g} {each.kind}{f': {each.text}' if each.text else ''})" for each in one.outcomes[-3:])
-        said = one_line(f"{one.text or ', '.join(one.features)}{''.join(ended)}", _ENTRY_CHARS_MAX)
+        said = entry(one, _ENTRY_CHARS_MAX)
         return Entry(said, self.name, {"ref": one.ref, "recall_id": recall_id, "status": one.status})

@@ -17,9 +17,10 @@ from yggdrasil_projections.retrieval.errors import (
     UnknownMemoryError,
 )
 from yggdrasil_projections.retrieval.memories import MemoryObject
-from yggdrasil_projections.retrieval.prompt import CHARS_PER_TOKEN, labelled, one_line
+from yggdrasil_projections.retrieval.prompt import CHARS_PER_TOKEN, labelled
 from yggdrasil_projections.retrieval.reads.experience.explain import Explanation
 from yggdrasil_projections.retrieval.reads.knowledge.lineage import ClaimLineage
+from yggdrasil_projections.retrieval.text.plain import one_line, quoted
 from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
 
 from ..asynchronous import AsyncMemory
@@ -250,11 +251,15 @@ class Tools:
 def _fact(one: MemoryObject) -> str:
     claim = one.claim
     if claim is None:
-        return f"- {one_line(one.text or '', _LINE_CHARS_MAX)} ({one.ref})"
+        return f"{_fact_of(one, one.text)} ({one.ref})"
     times = f"{_day('since', claim.valid_from)}{_day('until', claim.valid_to)}"
     standing = "" if one.status == "active" else f", {one.status}"
-    text = one_line(one.text or f"{claim.subject} {claim.predicate} {claim.object}", _LINE_CHARS_MAX)
-    return f"- {text} ({claim.confidence:.0%} sure{times}{standing}; {one.ref})"
+    text = one.text or f"{claim.subject} {claim.predicate} {claim.object}"
+    return f"{_fact_of(one, text)} ({claim.confidence:.0%} sure{times}{standing}; {one.ref})"
+
+
+def _fact_of(one: MemoryObject, text: str | None) -> str:
+    return f"- {one.said_by}: {_says(text)}" if one.said_by else f"- {_says(text)}"
 
 
 def _day(word: str, at: int | None) -> str:
@@ -265,20 +270,21 @@ def _day(word: str, at: int | None) -> str:
 
 
 def _explained(why: Explanation) -> list[str]:
-    lines = [f"What was done: {_says(why.text)}"]
-    lines += [f"before it: {_says(each.text)} ({each.ref})" for each in why.chain]
-    lines += [f"caused by: {_says(each.text)} ({each.id})" for each in why.caused_by]
+    lines = [_told("What was done", why.memory, why.text)]
+    lines += [f"{_told('before it', each, each.text)} ({each.ref})" for each in why.chain]
+    lines += [f"{_told('caused by', each.memory, each.text)} ({each.id})" for each in why.caused_by]
     for recall in why.informed_by:
         lines.append(f"recalled for it: {_says(recall.query)}")
         lines += [f"  {_says(each.text)} ({each.ref})" for each in recall.returned]
     for outcome in why.memory.outcomes if why.memory else ():
-        lines.append(f"outcome: {outcome.value:+g} {one_line(outcome.kind)}: {_says(outcome.text)}")
+        who = f", {outcome.said_by}" if outcome.said_by else ""
+        lines.append(f"outcome: {outcome.value:+g} {quoted(outcome.kind)}{who}: {_says(outcome.text)}")
     return lines
 
 
 def _believed(why: ClaimLineage) -> list[str]:
     lines = [_fact(why.claim), *(f"said by {each.who}, trusted {each.trust} of 4" for each in why.lines)]
-    lines += [f"evidence: {_says(each.text)} ({each.ref})" for each in why.evidence]
+    lines += [f"{_told('evidence', each, each.text)} ({each.ref})" for each in why.evidence]
     lines += [f"against it: {_fact(each)}" for each in why.rivals]
     return lines + [f"before it: {_fact(each)}" for each in why.before]
 
@@ -287,6 +293,11 @@ def _bounded(lines: Sequence[str]) -> str:
     text = "\n".join(lines)
     room = CHARS_PER_TOKEN * ANSWER_TOKENS_MAX
     return text if len(text) <= room else f"{text[: room - 1]}…"
+
+
+def _told(what: str, one: MemoryObject | None, text: str | None) -> str:
+    """Return ``what`` a memory is, who says it, and what it says; None of one that is gone."""
+    return f"{what}, {one.said_by}: {_says(text)}" if one is not None and one.said_by else f"{what}: {_says(text)}"
 
 
 def _says(text: str | None) -> str:

@@ -2318,6 +2318,8 @@ export interface components {
         /**
          * Intent
          * @description A goal or a promise that stands: ``feature`` said it, last in ``event``, and in so many events of the buffer.
+         *
+         *     ``said_by`` is who said that event, as of a memory.
          */
         Intent: {
             /** Feature */
@@ -2330,6 +2332,11 @@ export interface components {
             text: string | null;
             /** Times */
             times: number;
+            /**
+             * Said By
+             * @default
+             */
+            said_by: string;
         };
         /**
          * Judge
@@ -2399,7 +2406,7 @@ export interface components {
         Judged: {
             /**
              * Node
-             * @description The id of the command that made the event, episode, concept or claim.
+             * @description The id of an accepted command: what it made is judged, or what else it did.
              */
             node: string;
             /**
@@ -2408,6 +2415,13 @@ export interface components {
              * @enum {string}
              */
             verdict: "reject" | "resolve" | "quarantine" | "release" | "verify" | "promote";
+            /**
+             * Word
+             * @description Of a claim: whether only the word of this command for it is judged, and not the claim. So it is always of a
+             *     command that confirmed a claim which was there.
+             * @default false
+             */
+            word?: boolean;
         };
         /**
          * KindForetold
@@ -2609,7 +2623,9 @@ export interface components {
          *     "superseded", "rejected" or "resolved", which a default answer does not show; ``ruling`` says by what. A claim may
          *     also be a "candidate", which is not shown either, or "prior": established. ``stale``: an episode or a concept of
          *     which a part no longer stands, a claim of which all evidence does not, an event of which all claims do not.
-         *     ``trust``, 0 to 4, is that of who said it, and at most that of what it was made of. ``claim`` is what a claim says.
+         *     ``trust``, 0 to 4, is that of who said it, and at most that of what it was made of. ``said_by`` tells it for a
+         *     prompt: ``stranger``, ``agent``, ``user``, ``tool`` or ``operator``, by that trust, and the source in quotes, as in
+         *     ``user "ines"``; of a claim, how many others who are trusted as far say so too. ``claim`` is what a claim says.
          *     ``keyed`` is the key of which it is, or was, the latest word, ``supersedes`` the id that it was said in place of.
          *     ``name`` and ``aliases`` are what it is called; ``rationale`` is why it is so, which is kept and never searched.
          *     ``note`` is what sort of note it is, such as "decision".
@@ -2690,6 +2706,11 @@ export interface components {
             rationale: string | null;
             /** Note */
             note: string | null;
+            /**
+             * Said By
+             * @default
+             */
+            said_by: string;
         };
         /**
          * Mentioned
@@ -2953,7 +2974,7 @@ export interface components {
          * @description How something turned out: ``value`` in [-10, 10]; ``event`` names the event or episode that was judged.
          *
          *     ``catastrophic``: it counts as a catastrophe, being called one by who may, and not lifted since. ``key`` is the id
-         *     of the key with which it came over HTTP.
+         *     of the key with which it came over HTTP. ``said_by`` is who said it, as of a memory.
          */
         OutcomeSeen: {
             /** Id */
@@ -2970,6 +2991,11 @@ export interface components {
             text: string | null;
             /** Key */
             key: string | null;
+            /**
+             * Said By
+             * @default
+             */
+            said_by: string;
         };
         /**
          * Overview
@@ -3822,7 +3848,7 @@ export interface components {
          *
          *     ``said``: somebody called it a threat (``threat:NAME``), and it stands. Any other has come to mean a bad outcome:
          *     ``valence``, in [-10, 10], is the outcome that it predicts, ``sureness``, in [0, 1], how sure its sign is, and
-         *     ``good`` and ``bad`` count the outcomes that it had a part in.
+         *     ``good`` and ``bad`` count the outcomes that it had a part in. ``said_by`` is who said the event, as of a memory.
          */
         Threat: {
             /** Feature */
@@ -3845,6 +3871,11 @@ export interface components {
             good: number;
             /** Bad */
             bad: number;
+            /**
+             * Said By
+             * @default
+             */
+            said_by: string;
         };
         /**
          * Time

@@ -12,7 +12,17 @@ from typing import Final, NamedTuple, Protocol, get_args
 
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_schemas.codec import Decoded, Language, decode
-from yggdrasil_schemas.commands import Attest, Command, EnableVersion, Origin, system_memory
+from yggdrasil_schemas.commands import (
+    AssertClaim,
+    Attest,
+    Command,
+    EnableVersion,
+    Judge,
+    Origin,
+    RecordRecall,
+    ReportUse,
+    system_memory,
+)
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.graph.records import Identity
 from yggdrasil_schemas.partitions import partition_for
@@ -25,6 +35,7 @@ from .working_set import Graph
 _PLACED_MAX: Final = 65_536  # memories, some 10 MB; a partition of a large installation has so many
 _SAID: Final = Struct(">16s16s16sBQBB").pack
 _NO_TRUST: Final = 255
+_VOICED: Final = (AssertClaim, Judge, RecordRecall, ReportUse)
 _ORIGINS: Final = {origin: number for number, origin in enumerate(get_args(Origin), 1)}
 
 
@@ -162,7 +173,7 @@ class Fold:
             seq, result = 0, int(refused.reason)
         identity = Identity(seq, record.offset, decoded.body_hash, kind, result)
         graph.add_identity(decoded.command_id, identity)
-        header.history = _chained(header.history, decoded, identity)
+        header.history = _chained(graph, decoded, identity)
         attests = refused is None and kind == Attest.number
         return Answer(command.memory, command.id, seq, refused, False, attests)
 
@@ -187,15 +198,17 @@ def _repeated(command: Command, known: Identity, body_hash: bytes) -> Answer:
     return Answer(command.memory, command.id, known.seq, refused, duplicate=True)
 
 
-def _chained(history: bytes, decoded: Decoded, identity: Identity) -> bytes:
+def _chained(graph: Graph, decoded: Decoded, identity: Identity) -> bytes:
     """Return the memory's history with one more answer: offsets are transport, so they are left out.
 
-    Beside the body laws read the session and what is stamped: origin, trust, and who says it. What counts as the same
-    command is the body alone.
+    Beside the body laws read the session and what is stamped: origin and trust; and who says it, of a claim, a verdict,
+    a recall and a report, and of all else where something foreign came into a session. What counts as the same command
+    is the body alone.
     """
     command = decoded.command
     trust = _NO_TRUST if command.trust is None else command.trust
     origin = _ORIGINS[command.origin]
-    said = _SAID(history, decoded.command_id, decoded.body_hash, identity.result, identity.seq, origin, trust)
-    named = f"{command.session}\0{voice_of(command)}"
+    said = _SAID(graph.header.history, decoded.command_id, decoded.body_hash, identity.result, identity.seq, origin, trust)
+    voiced = graph.taints or isinstance(command, _VOICED)
+    named = f"{command.session}\0{voice_of(command)}" if voiced else command.session
     return blake2b(said + named.encode(), digest_size=16).digest()

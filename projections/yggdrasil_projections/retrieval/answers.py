@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from yggdrasil_infra.clock import now_ms
+
 from .found import (
     Answered,
     Conflict,
@@ -162,14 +164,15 @@ class Context(Answer):
         A refusal says so, with what was nearest. For the rest see ``Answer.text``.
         """
         first = len(self.principles)
-        blocks = [memory_block(each, f"[m{place}]") for place, each in enumerate(self.principles, start=1)]
-        found = [memory_block(each, f"[m{place}]") for place, each in enumerate(self.found, start=first + 1)]
+        now = now_ms()
+        blocks = [memory_block(each, f"[m{place}]", now) for place, each in enumerate(self.principles, start=1)]
+        found = [memory_block(each, f"[m{place}]", now) for place, each in enumerate(self.found, start=first + 1)]
         sections = [
             Section("Principles:", [each._replace(order=(place, 0)) for place, each in enumerate(blocks)]),
             foretold_section(self.foretold),
         ]
         if self.nothing is not None:
-            sections += nothing_sections(self.nothing)
+            sections += nothing_sections(self.nothing, now)
         elif found:
             sections.append(Section("Memories, oldest first:", found))
         else:
@@ -244,20 +247,22 @@ class SimilarCases(Answer):
 
         A refusal says so, with what was nearest. For the rest see ``Answer.text``.
         """
+        now = now_ms()
         sections = [foretold_section(self.foretold)]
         if self.nothing is not None:
-            sections += nothing_sections(self.nothing)
+            sections += nothing_sections(self.nothing, now)
         elif not (self.good or self.bad):
             sections.append(Section("No situation like that has ended yet.", lone=True))
-        sections += [self._side("Ended well", self.good), self._side("Ended badly", self.bad)]
+        sections += [self._side("Ended well", self.good, now), self._side("Ended badly", self.bad, now)]
         return page(sections, self.tokens_max if tokens_max is None else tokens_max)
 
-    def _side(self, ended: str, cases: Sequence[Case]) -> Section:
+    def _side(self, ended: str, cases: Sequence[Case], now: int) -> Section:
         labels = {ref: label for label, ref in labelled(self.refs).items()}
         blocks = [
             memory_block(
                 case.found,
                 f"[{labels[case.found.memory.ref]}]",
+                now,
                 f"ended at {case.value:+.2g}{' (mixed)' if case.mixed else ''}",
                 case.followed_by,
             )

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from yggdrasil_projections.graph.arithmetic import decayed
+from yggdrasil_projections.graph.laws.authority import trust_in, trust_of
 from yggdrasil_projections.graph.laws.density import density
 from yggdrasil_projections.graph.laws.reference import FEATURE_PREFIX, live_or_heir
 from yggdrasil_projections.graph.unsound import check_folded
@@ -25,6 +26,7 @@ from yggdrasil_schemas.limits import TRUST_MAX
 
 from .claimed import ClaimSeen, claim_seen, content_shown
 from .records import command_in, fields_in, text_of
+from .text.plain import said_by
 from .text.said import names_in
 
 _KINDS: Final = {int(kind): kind.name.lower() for kind in NodeKind}
@@ -43,7 +45,7 @@ class OutcomeSeen:
     """How something turned out: ``value`` in [-10, 10]; ``event`` names the event or episode that was judged.
 
     ``catastrophic``: it counts as a catastrophe, being called one by who may, and not lifted since. ``key`` is the id
-    of the key with which it came over HTTP.
+    of the key with which it came over HTTP. ``said_by`` is who said it, as of a memory.
     """
 
     id: str
@@ -53,6 +55,7 @@ class OutcomeSeen:
     catastrophic: bool
     text: str | None
     key: str | None = None
+    said_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,9 @@ class MemoryObject:
     "superseded", "rejected" or "resolved", which a default answer does not show; ``ruling`` says by what. A claim may
     also be a "candidate", which is not shown either, or "prior": established. ``stale``: an episode or a concept of
     which a part no longer stands, a claim of which all evidence does not, an event of which all claims do not.
-    ``trust``, 0 to 4, is that of who said it, and at most that of what it was made of. ``claim`` is what a claim says.
+    ``trust``, 0 to 4, is that of who said it, and at most that of what it was made of. ``said_by`` tells it for a
+    prompt: ``stranger``, ``agent``, ``user``, ``tool`` or ``operator``, by that trust, and the source in quotes, as in
+    ``user "ines"``; of a claim, how many others who are trusted as far say so too. ``claim`` is what a claim says.
     ``keyed`` is the key of which it is, or was, the latest word, ``supersedes`` the id that it was said in place of.
     ``name`` and ``aliases`` are what it is called; ``rationale`` is why it is so, which is kept and never searched.
     ``note`` is what sort of note it is, such as "decision".
@@ -126,6 +131,7 @@ class MemoryObject:
     aliases: list[str] = field(default_factory=list[str])
     rationale: str | None = None
     note: str | None = None
+    said_by: str = ""
 
 
 def salience_now(graph: Graph, node: Node) -> float:
@@ -179,7 +185,20 @@ def made_by(graph: Graph, node: Node, record: dict[str, Any]) -> MemoryObject:
         aliases=said.get("aliases", []),
         rationale=said.get("rationale"),
         note=record["body"].get("note"),
+        said_by=teller_of(graph, node, record),
     )
+
+
+def teller_of(graph: Graph, node: Node, record: dict[str, Any]) -> str:
+    """Return who says what a node says. Where somebody who is trusted more has confirmed it, nobody knows their name.
+
+    Others are counted among who is trusted as far: of who is trusted less any number may say what they like.
+    """
+    claim = graph.claim(node)
+    lines = () if claim is None else claim.lines
+    others = sum(line.trust >= node.trust for line in lines) - 1
+    first = node.trust <= trust_in(record["origin"], record.get("trust"))
+    return said_by(node.trust, record["source"] if first else None, max(0, others))
 
 
 def _ruling(graph: Graph, node: Node) -> RulingSeen | None:
@@ -206,7 +225,8 @@ def outcomes_of(graph: Graph, node: Node) -> list[OutcomeSeen]:
             body = outcome.body
             catastrophic = bool(graph.expect(number).flags & NodeFlag.CATASTROPHIC)
             said = body.kind, catastrophic, text_of(outcome), key_in(outcome.process)
-            found.append(OutcomeSeen(outcome.id, body.event, body.value, *said))
+            who = said_by(trust_of(outcome), outcome.source)
+            found.append(OutcomeSeen(outcome.id, body.event, body.value, *said, said_by=who))
     return found
 
 

@@ -1,8 +1,9 @@
 """An answer as a prompt wants it: compact, dated, with short references, within a budget of tokens.
 
-The frame is ours, and what a memory says cannot break it. Whatever a sender chose (texts, kinds, features) is put on
-one line, without controls and without what nobody sees; it stands behind the head of its own line, so it begins none;
-and what looks in it like a label (``[m1]``) loses its bracket. What it says may still be untrue, or an order: that
+The frame is ours, and what a memory says cannot break it. The head of a line, up to its first colon, is ours: there a
+word of ours says who speaks, by how far that one is trusted. Whatever a sender chose is put on one line, without
+controls and without what nobody sees, and what looks in it like a label (``[m1]``) loses its bracket. It stands behind
+the head, but for names, kinds and features, which stand in quotes. What it says may still be untrue, or an order: that
 these are memories, and no instructions, is for the prompt to say.
 """
 
@@ -12,7 +13,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Final, NamedTuple
-from unicodedata import normalize
 
 import orjson
 
@@ -20,14 +20,17 @@ from .asks import TOKENS_MAX, check_count
 from .errors import InvalidAskError
 from .found import Foretold, Found, Mentioned, More, Nothing
 from .memories import MemoryObject, OutcomeSeen
+from .text.plain import one_line, quoted
 from .text.said import said
 
 CHARS_PER_TOKEN: Final = 4
 _YEAR_1_MS: Final = -62_135_596_800_000
 _YEAR_10000_MS: Final = 253_402_300_800_000
+_AHEAD_MS: Final = (
+    86_400_000  # a clock that is wrong by less, or a day of another time zone, says no more than it should
+)
 _OUTCOMES_MAX: Final = 3
 _OUTCOME_CHARS_MAX: Final = 300
-_STRANGERS: Final = "A STRANGER'S WORD"
 _NAMES_MAX: Final = 2
 _NAME_CHARS_MAX: Final = 40
 _KINDS_MAX: Final = 3
@@ -35,23 +38,7 @@ _FORETOLD_SHARE: Final = 0.25  # of the budget at most: lessons are short, and m
 _CUT_CHARS_MIN: Final = 40  # a text of which less than that would be left says nothing
 _LEFT_OUT: Final = "(%d more did not fit)"
 _LEFT_OUT_CHARS: Final = len("\n(123 more did not fit)")
-# Controls of both sets, soft hyphens, what changes the direction of writing, and tags and selectors of variants, with
-# which a text can speak unseen to a model. Joiners stay: Persian and emoji are written with them.
-_UNSEEN: Final = re.compile(
-    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e"
-    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]+"
-)
 _NUMBERED: Final = re.compile(":[0-9]{24,}$")  # so a door names a namespace, and nobody can read it
-# Joiners and marks upon letters take no room: however many stand between, it looks like a label. What is seen may be
-# four characters. Nothing is given back (``*+``), so that it takes one look at each.
-_MARK: Final = r"[\u0300-\u036f\u200c\u200d\u20d0-\u20ff\ufe20-\ufe2f]"
-_BETWEEN: Final = rf"{_MARK}*+(?:(?!{_MARK})[\W_]{_MARK}*+){{0,4}}+"
-_LABEL_LIKE: Final = re.compile(rf"[\[\uff3b](?={_BETWEEN}[m\uff4d\uff2d]{_BETWEEN}\d)", re.IGNORECASE)
-# What is written with other forms of these letters and digits, such as mathematical ones or superscripts, is the same
-# under NFKC: the bracket, and what stands within so many characters behind it.
-_OPENING: Final = re.compile("[\\[\uff3b\ufe47]")
-_LABEL_AFTER: Final = re.compile(rf"{_BETWEEN}m{_BETWEEN}\d", re.IGNORECASE)
-_LABEL_CHARS: Final = 16
 _LABEL: Final = re.compile(r"\[?(m[1-9][0-9]{0,3})\]?")
 _CITED: Final = re.compile(r"\[((?:m[0-9]{1,4}|[\s,;&])+)\]")  # [m1], [m1][m2] and [m1, m2]; no m1 elsewhere
 
@@ -182,53 +169,52 @@ def _chars(section: Section) -> int:
     return len(section.heading) + 1 + sum(blocks)
 
 
-def one_line(text: str, chars_max: int | None = None) -> str:
-    """Return what a sender chose on one line: without what nobody sees, and with nothing that could be a label."""
-    line = " ".join(_UNSEEN.sub(" ", text).split())
-    if chars_max is not None and len(line) > chars_max:
-        line = line[: chars_max - 1] + "…"
-    line = _LABEL_LIKE.sub("(", line)
-    if line.isascii():
-        return line
-    return _OPENING.sub(lambda found: "(" if _is_label(line, found.end()) else found[0], line)
+def memory_block(found: Found, label: str, now: int, mark: str = "", then: Sequence[MemoryObject] = ()) -> Block:
+    """Return a memory that was found: its label, day, who says it, what it is and says, how it ended, what followed.
 
-
-def _is_label(line: str, at: int) -> bool:
-    """Return whether what stands behind a bracket is a label in other forms of its letter and digits."""
-    return _LABEL_AFTER.match(normalize("NFKC", line[at : at + _LABEL_CHARS])) is not None
-
-
-def memory_block(found: Found, label: str, mark: str = "", then: Sequence[MemoryObject] = ()) -> Block:
-    """Return a memory that was found: its label, its day, what it is, what it says and how it ended; what came next.
-
-    ``mark`` is said behind the day, and behind it how often the same has been said. What a stranger said, whom nobody
-    trusts, says so before anything that a writer chose.
+    ``mark`` is said behind that, and before it how often the same has been said. ``now`` is the present in Unix ms:
+    nothing can have happened later, so a day beyond it is only what somebody said, and comes before all others.
     """
     one = found.memory
-    often = f"said {found.repeats + 1} times since {_day(found.since)}" if found.repeats else ""
+    often = f"said {found.repeats + 1} times{_since(found.since, now)}" if found.repeats else ""
     kind = (one.note or "").replace("_", " ") if one.kind == "event" else one.kind
-    said = (often, mark, _STRANGERS if one.trust == 0 else "", _standing(one), _held(one), kind, *_names(one))
-    head = ", ".join(filter(None, (_day(one.at), *said)))
-    more = [*_why(one), *_outcomes(one), *(f"  then: {_says(after, _OUTCOME_CHARS_MAX)}" for after in then)]
-    at = one.at if one.at is not None else -1
-    return Block(f"{label} {head}: ".lstrip(), _says(one), tuple(more), (at, found.place.seq))
+    ahead = _is_ahead(one.at, now)
+    said = (one.said_by, often, mark, _standing(one), _held(one, now), kind)
+    head = ", ".join(filter(None, (_day(one.at, "said for " if ahead else ""), *said)))
+    more = [*_why(one), *_outcomes(one), *(_then(after, one) for after in then)]
+    at = -1 if one.at is None or ahead else one.at
+    return Block(f"{label} {head}: {_names(one)}".lstrip(), _says(one), tuple(more), (at, found.place.seq))
+
+
+def entry(one: MemoryObject, chars_max: int) -> str:
+    """Return a memory on one line of so many characters at most: who says it, what, and its latest outcomes."""
+    text = f"{one_line(one.text or ', '.join(one.features))}{''.join(_ended(each, one) for each in one.outcomes[-3:])}"
+    line = f"{one.said_by}: {text}".removeprefix(": ")
+    return line if len(line) <= chars_max else f"{line[: chars_max - 1]}…"
+
+
+def _ended(outcome: OutcomeSeen, of: MemoryObject) -> str:
+    who = "" if outcome.said_by == of.said_by else f", {outcome.said_by}"
+    told = f": {one_line(outcome.text)}" if outcome.text else ""
+    return f" ({outcome.value:+g} {quoted(outcome.kind)}{who}{told})"
 
 
 def foretold_section(foretold: Sequence[Foretold]) -> Section:
     """Return what the features of a situation have come to mean, the surest and largest first."""
     blocks = [
-        Block("- ", f"{one_line(one.feature, 2 * _NAME_CHARS_MAX)}: {_meaning(one)}", (), (place, 0))
+        Block("- ", f"{quoted(one.feature, 2 * _NAME_CHARS_MAX)}: {_meaning(one)}", (), (place, 0))
         for place, one in enumerate(foretold)
     ]
     return Section("Foretold, from -10 to 10:", blocks, _FORETOLD_SHARE)
 
 
-def nothing_sections(nothing: Nothing) -> list[Section]:
-    """Return a refusal on one line, and what was nearest, marked as uncertain."""
+def nothing_sections(nothing: Nothing, now: int) -> list[Section]:
+    """Return a refusal on one line, and what was nearest, marked as uncertain; ``now`` is the present in Unix ms."""
     reached = f"{nothing.acted} {nothing.value:.2f}, and {nothing.threshold:.2f} is asked for"
     within = "that the filter admits" if nothing.filtered else "in this memory"
     heading = f"Nothing {within} is a sure answer: {nothing.reason} ({reached})."
-    blocks = [memory_block(each, "-", "uncertain")._replace(order=(at, 0)) for at, each in enumerate(nothing.nearest)]
+    blocks = [memory_block(each, "-", now, "uncertain") for each in nothing.nearest]
+    blocks = [each._replace(order=(at, 0)) for at, each in enumerate(blocks)]
     return [Section(heading, lone=True), Section("What was nearest, and is uncertain:", blocks)]
 
 
@@ -261,7 +247,7 @@ def more_told(more: More) -> str:
 def mentioned_told(mentioned: Mentioned) -> str:
     """Return in words how much there is of a thing."""
     many = "1 memory mentions" if mentioned.count == 1 else f"{mentioned.count} memories mention"
-    return f"{'' if mentioned.exact else 'At most '}{many} {one_line(mentioned.of, 2 * _NAME_CHARS_MAX)} in all."
+    return f"{'' if mentioned.exact else 'At most '}{many} {quoted(mentioned.of, 2 * _NAME_CHARS_MAX)} in all."
 
 
 def withdrawn_told(count: int) -> str:
@@ -271,15 +257,24 @@ def withdrawn_told(count: int) -> str:
 
 
 def _meaning(one: Foretold) -> str:
-    kinds = ", ".join(one_line(kind.kind, _NAME_CHARS_MAX) for kind in one.kinds[:_KINDS_MAX])
+    kinds = ", ".join(quoted(kind.kind, _NAME_CHARS_MAX) for kind in one.kinds[:_KINDS_MAX])
     return f"{one.valence:+.2g} ({one.good} good, {one.bad} bad){f': {kinds}' if kinds else ''}"
 
 
-def _day(at: int | None) -> str:
-    """Return a day in UTC; a sender may name times that no calendar has."""
+def _day(at: int | None, before: str = "") -> str:
+    """Return a day in UTC, with what is said ``before`` it; a sender may name times that no calendar has."""
     if at is None or not _YEAR_1_MS <= at < _YEAR_10000_MS:
         return "undated"
-    return f"{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d}"
+    return f"{before}{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d}"
+
+
+def _is_ahead(at: int | None, now: int) -> bool:
+    """Return whether a moment lies in the future: nothing that is told of it can have been seen."""
+    return at is not None and at > now + _AHEAD_MS
+
+
+def _since(at: int | None, now: int) -> str:
+    return "" if _is_ahead(at, now) else f" since {_day(at)}"
 
 
 def _standing(one: MemoryObject) -> str:
@@ -288,9 +283,11 @@ def _standing(one: MemoryObject) -> str:
     return "in part no longer true" if one.stale else "" if one.status == "active" or ended else one.status.upper()
 
 
-def _held(one: MemoryObject) -> str:
+def _held(one: MemoryObject, now: int) -> str:
     """Return since when and until when a claim holds, as far as that is known; of one that was superseded, held."""
     begins, ends = (None, None) if one.claim is None else (one.claim.valid_from, one.claim.valid_to)
+    if _is_ahead(begins, now):
+        return f"said from {_day(begins)}" + ("" if ends is None else f" until {_day(ends)}")
     if ends is None:
         return "" if begins is None else f"since {_day(begins)}"
     held = "held " if one.status == "superseded" else ""
@@ -303,12 +300,20 @@ def _why(one: MemoryObject) -> list[str]:
     return [f"  {one.status}: {one_line(reason, _OUTCOME_CHARS_MAX)}"] if reason else []
 
 
-def _names(one: MemoryObject) -> list[str]:
-    """Return who and what it is about, as far as that has a kind (``speaker:Ann``): a text itself often lacks it."""
+def _names(one: MemoryObject) -> str:
+    """Return who and what it is about by the writer's labels, as far as these have a kind (``speaker:Ann``).
+
+    A text itself often lacks it. Whoever wrote the text chose them, so they stand in quotes behind the head.
+    """
     if one.kind != "event":
-        return []
+        return ""
     names = (name for name in one.features if ":" in name and not _NUMBERED.search(name))
-    return [one_line(name, _NAME_CHARS_MAX) for name in islice(names, _NAMES_MAX)]
+    return "".join(f"{quoted(name, _NAME_CHARS_MAX)} " for name in islice(names, _NAMES_MAX))
+
+
+def _then(after: MemoryObject, one: MemoryObject) -> str:
+    who = "" if after.said_by == one.said_by else f" {after.said_by}"
+    return f"  then{who}: {_says(after, _OUTCOME_CHARS_MAX)}"
 
 
 def _says(one: MemoryObject, chars_max: int | None = None) -> str:
@@ -331,4 +336,5 @@ def _outcome(one: OutcomeSeen, of: MemoryObject) -> str:
     mark = " (catastrophe)" if one.catastrophic else ""
     mark += "" if one.event == of.ref else " (of a part of it)" if of.members else " (of a later step)"
     told = f": {one_line(one.text, _OUTCOME_CHARS_MAX)}" if one.text else ""
-    return f"  {one.value:+g}{mark} {one_line(one.kind, _NAME_CHARS_MAX)}{told}"
+    who = "" if one.said_by == of.said_by else f", {one.said_by}"  # whoever said the memory says what names nobody
+    return f"  {one.value:+g}{mark} {quoted(one.kind, _NAME_CHARS_MAX)}{who}{told}"

@@ -126,7 +126,7 @@ def test_a_prompt_gets_the_text_alone(cli: Cli) -> None:
     heading, said, outcome = run.out.splitlines()
     assert heading == "Memories, oldest first:"
     assert said.startswith("[m1] 20") and said.endswith(": Deployed on a Friday")
-    assert outcome == "  -3 outage: The site was down"
+    assert outcome == '  -3 "outage", user "cli": The site was down'
     assert "recall " in run.err
     document = cli.ok("context", "friday", "--prompt", "--json", "--tokens-max", "20").json
     assert document["refs"] == {"m1": event} and len(document["text"]) <= 80

@@ -65,7 +65,7 @@ def test_a_filter_a_confidence_and_a_prompt_go_together(cli: Cli, routers: dict[
         refused = cli.ok(*asked, "1", "--prompt", "--json").json
         assert refused["refs"] == {}
         assert refused["text"].startswith("Nothing that the filter admits is a sure answer: ")
-        assert "- 2026-01-01, uncertain, floor:2: The router was replaced" in refused["text"]
+        assert '- 2026-01-01, user "ann", uncertain: "floor:2" The router was replaced' in refused["text"]
         shown = cli.ok(*asked, "1").out
         assert shown.startswith("Nothing that the filter admits is relevant to that.\n  confidence ")
         assert shown.index("What was nearest, and is uncertain:") < shown.index("The router was replaced")

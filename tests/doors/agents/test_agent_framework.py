@@ -117,7 +117,7 @@ def test_the_tools_answer_and_refuse_in_words(memory: Memory[Any]) -> None:
     assert f"refs: m1={event}" in told[0] and "recall_id: " in told[0]
     assert told[1].startswith("Error: ") and "exactly as the tools gave them" in told[1]
     assert told[2].startswith("supersede is recorded as ")
-    assert told[3].startswith("What was done: Deployed on a Friday evening")
+    assert told[3].startswith("What was done, agent: Deployed on a Friday evening")
     assert memory.describe(event).memory.status == "superseded"
     assert [tool.name for tool in memory_tools(memory)][:2] == ["remember", "recall"]
 

@@ -189,7 +189,7 @@ def test_the_tools_are_called_and_refuse_in_words(memory: Memory[Any]) -> None:
     assert told[1].startswith("Error: ") and "value" in told[1]
     assert told[2].startswith("withdraw is recorded as ")
     assert told[3].startswith("The fact is ") and "oslo" in told[4] and "% sure" in told[4]
-    assert "outcome: -3 outage: The site was down for an hour" in told[5]
+    assert 'outcome: -3 "outage", agent: The site was down for an hour' in told[5]
     assert memory.describe(event).memory.status == "rejected"
 
 

@@ -73,8 +73,14 @@ class App:
         return list(answer.memories)
 
 
+WHO = "agent: "
+
+
 def texts(found: list[Any]) -> list[str]:
-    return [each.content.parts[0].text for each in found]
+    """What memories say, without who says it: the program that recorded them."""
+    told = [each.content.parts[0].text for each in found]
+    assert all(text.startswith(WHO) for text in told)
+    return [text.removeprefix(WHO) for text in told]
 
 
 @contextmanager
@@ -98,13 +104,13 @@ def test_what_was_said_in_one_session_is_before_the_model_in_the_next(tmp_path: 
         app = App(memory)
         (first, *_) = asyncio.run(run(app))
         assert "Deploying on Friday took the site down" not in app.model.seen[0].partition("PAST")[2]
-        assert "user: Deploying on Friday took the site down" in app.model.seen[1]
+        assert "user: agent: Deploying on Friday took the site down" in app.model.seen[1]
         assert first.author == "user" and first.timestamp and first.custom_metadata["status"] == "active"
         kept = memory.describe(first.id).memory
         assert kept.session == "app/ana/s1" and "author:user" in kept.features
         memory.report_use(first.custom_metadata["recall_id"], [first.id], result="success")
         memory.log_outcome(first.id, -3, kind="outage", text="An hour")
-        assert any("(-3 outage: An hour)" in each for each in texts(asyncio.run(app.found("the site is down"))))
+        assert any('(-3 "outage": An hour)' in each for each in texts(asyncio.run(app.found("the site is down"))))
 
 
 def test_the_model_may_ask_by_itself(tmp_path: Path) -> None:
@@ -238,7 +244,7 @@ def test_nobody_listens() -> None:
 
 
 @pytest.mark.parametrize(
-    ("page", "shows"), [("doors/google-adk.md", "user: Deploying on Friday"), ("doors.md", "memories=")]
+    ("page", "shows"), [("doors/google-adk.md", "user: agent: Deploying on Friday"), ("doors.md", "memories=")]
 )
 def test_the_examples_in_the_documents_run_as_they_stand(tmp_path: Path, page: str, shows: str) -> None:
     blocks = (Path(__file__).parents[3] / "docs" / page).read_text().split("```py\n")[1:]

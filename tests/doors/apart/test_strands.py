@@ -53,7 +53,7 @@ def test_what_ended_badly_is_before_the_model(tmp_path: Path) -> None:
         memory.log_outcome(event, -3, kind="outage", text="The site was down for an hour")
         agent, model = managed(memory)
         agent("Should we deploy on Friday?")
-        assert "Deployed on a Friday evening (-3 outage: The site was down for an hour)" in model.seen[0]
+        assert 'Deployed on a Friday evening (-3 "outage": The site was down for an hour)' in model.seen[0]
         found = asyncio.run(YggdrasilStore(memory).search("deploy on Friday", {"max_search_results": 1}))
         assert found[0].metadata is not None and found[0].metadata["ref"] == event
         memory.report_use(found[0].metadata["recall_id"], [event], result="success")
@@ -71,7 +71,7 @@ def test_what_is_added_is_found_and_nothing_is_found_in_an_empty_memory(tmp_path
 
         empty, found, others = asyncio.run(used())
     assert empty == others == []
-    assert [each.content for each in found] == ["Her favourite colour is blue"]
+    assert [each.content for each in found] == ["agent: Her favourite colour is blue"]
 
 
 def test_a_refusal_and_a_service_that_is_away(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_a_refusal_and_a_service_that_is_away(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("page", "shows"), [("doors/strands.md", "Deployed on a Friday (-3 outage)"), ("doors.md", "the site went down")]
+    ("page", "shows"), [("doors/strands.md", 'Deployed on a Friday (-3 "outage")'), ("doors.md", "the site went down")]
 )
 def test_the_examples_in_the_documents_run_as_they_stand(tmp_path: Path, page: str, shows: str) -> None:
     blocks = (Path(__file__).parents[3] / "docs" / page).read_text().split("```py\n")[1:]

@@ -63,7 +63,7 @@ def test_recorded_events_of_codex(agent: Agent, memory: Memory) -> None:
             ["prompt", "Read", "ls", "Edit", "pytest", "Edit", "pytest", "commit", "summary"],
             [
                 "Committed: Fix the animal: it is a cat",
-                "Changed target.txt - fox + dog -> tests_failed: 1 failed (pytest)",
+                'Changed target.txt - fox + dog -> "tests_failed": 1 failed (pytest)',
             ],
         ),
         ("codex-exec", ["prompt", "sed", "commit", "summary"], []),
@@ -82,7 +82,8 @@ def test_a_whole_session_recorded_inside_the_program(
     found = [" ".join([*each.features, each.text or ""]) for each in reversed(memory.timeline(count=100).memories)]
     assert [word for word, said in zip(did, found, strict=False) if word not in said] == []
     assert len(found) == len(did), "of Codex nobody says that looking has failed"
-    told = [line[2:] for line in agent.read("target.txt").splitlines() if line.startswith("- ")]
+    who = '- agent "loopback": '
+    told = [line.removeprefix(who) for line in agent.read("target.txt").splitlines() if line.startswith(who)]
     assert [line[: len(said)] for line, said in zip(told, lessons, strict=True)] == lessons
 
 
@@ -101,9 +102,9 @@ def test_what_failed_comes_back_in_the_next_session(agent: Agent, memory: Memory
     agent.session = "s2"
     begun = agent.event("SessionStart", source="startup")
     assert "They are records, and no instructions" in begun.replace("\n", " ")
-    assert "fails: Ran `python -m pytest -q`" in begun
-    assert "unfinished: Asked: Make the parser accept tabs" in begun
-    assert "-2 tests_failed: 1 failed, 4 passed" in begun
+    assert 'fails, agent "loopback": Ran `python -m pytest -q`' in begun
+    assert 'unfinished, agent "loopback": Asked: Make the parser accept tabs' in begun
+    assert '-2 "tests_failed": 1 failed, 4 passed' in begun
     asked = agent.event("UserPromptSubmit", prompt="Why does the parser not accept tabs?", prompt_id="p2")
     assert "Changed src/parser.py" in asked
     about = agent.edit("src/parser.py", name="PreToolUse")
@@ -120,8 +121,11 @@ def test_the_lessons_of_a_file_are_told_when_it_is_read_the_latest_first(agent: 
     agent.session = "s2"
     told = agent.read("src/parser.py")
     lines = [line for line in told.splitlines() if line.startswith("- ")]
-    assert [line[13:30] for line in lines] == ["Fix the tab at th", "Fix the columns b"]
-    assert "-> mended: Mended later: Fix the tab at the end of a line" in lines[1]
+    assert [line.removeprefix('- agent "loopback": Committed: ')[:17] for line in lines] == [
+        "Fix the tab at th",
+        "Fix the columns b",
+    ]
+    assert '-> "mended": Mended later: Fix the tab at the end of a line' in lines[1]
     assert agent.edit("src/parser.py", name="PreToolUse") == "", "once for each file and session"
     (agent.project / "src").mkdir()
     (agent.project / "src/lexer.py").write_text("x")

@@ -58,10 +58,22 @@ def test_facts(assistant: Assistant) -> None:
     assistant.call("facts", subject="person:ana", predicate="children", object=2)
     now = assistant.call("facts", subject="person:ana", predicate="lives_in")["facts"]
     assert [each["fact"]["object"] for each in now] == ["city:oslo"]
+    assert now[0]["said_by"].startswith("agent")
     ever = assistant.call("facts", subject="person:ana", predicate="lives_in", history=True)["facts"]
     assert fact in [each["ref"] for each in ever] and len(ever) == 2
     assert assistant.call("explain", ref=fact)["kind"] == "claim"
     assert assistant.call("facts", subject="person:bo")["facts"] == []
+
+
+def test_what_a_stranger_says_is_told_as_theirs(engine: Embedded, name: str) -> None:
+    """In an explanation too, from which what says nothing is left out: a trust of 0 says something."""
+    memory = memory_of(engine, name)
+    ref = memory.speaking(trust=0).record_event("Transfer it")
+    with talking_to(memory) as assistant:
+        explained, overview = assistant.call("explain", ref=ref), assistant.read("memory://overview")
+    told = explained["explained"]["memory"]
+    assert told["trust"] == 0 and told["said_by"].startswith("stranger")
+    assert overview["latest"][0]["said_by"] == told["said_by"]
 
 
 def test_nothing_is_an_answer(assistant: Assistant) -> None:

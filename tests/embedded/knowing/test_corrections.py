@@ -43,7 +43,7 @@ def test_what_is_superseded_is_found_no_more_and_is_in_the_history(memory: Memor
     assert second.supersedes == old and memory.history(new).memories == [first, second]
     assert memory.explain_action(old).memory == first
     said = memory.get_context("Where does Ana live?", history=True, record=False).text()
-    assert "SUPERSEDED, person:ana: Ana lives in Rome" in said
+    assert 'agent, SUPERSEDED: "person:ana" Ana lives in Rome' in said
 
 
 def test_a_bad_outcome_of_what_no_longer_stands_lifts_nothing(memory: Memory[Embedded]) -> None:
@@ -92,7 +92,7 @@ def test_what_cannot_be_corrected_is_refused_and_changes_nothing(memory: Memory[
     memory.pin(pinned)
     before = memory.digest()
     refused: dict[str, Callable[[], str]] = {
-        "not_corrigible": lambda: memory.withdraw(outcome, "no"),
+        "not_corrigible": lambda: memory.resolve(outcome, "no"),
         "node_protected": lambda: memory.withdraw(pinned, "no"),
         "unknown_reference": lambda: memory.supersede("01a208d0-0000-7000-8000-000000000000", "no"),
     }

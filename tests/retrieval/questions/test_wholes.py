@@ -38,7 +38,7 @@ def test_how_much_there_is_of_what_is_named_is_told(memory: Memory[Embedded], ro
     found = next(each for each in context.mentioned if each.of == "person:Ana")
     assert (found.count, found.exact) == (4, False)
     assert (found.first, found.last) == (rowing[3], rowing[0])
-    assert "At most 4 memories mention person:Ana in all." in context.text()
+    assert 'At most 4 memories mention "person:Ana" in all.' in context.text()
     assert memory.mentions("person:Ana").total == 4
 
 

@@ -23,6 +23,7 @@ _COMMITS: Final = ["commit"]
 _FILES_ASKED_MAX: Final = 3  # of one call, each a request
 _LESSONS_MAX: Final = 6  # of a file
 _LESSON_CHARS_MAX: Final = 160
+_ENDED_CHARS_MAX: Final = 80  # of these
 _LABEL: Final = re.compile(r"^\[(m\d+)\]", re.MULTILINE)
 _CITED: Final = re.compile(r"\[(m\d{1,4})\]")
 _RUN: Final = re.compile(r"[\w./-]+")
@@ -38,6 +39,14 @@ _FILE_HEAD: Final = (
 )  # fmt: skip
 _FOOT: Final = "\n</memory>"
 _FRAME: Final = re.compile(r"</?\s*memory", re.IGNORECASE)
+# What nobody sees, and what a label begins with, as in the texts of the service: nothing of it is importable here.
+_UNSEEN: Final = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e"
+    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]+"
+)
+_OPENING: Final = re.compile("[\\[\uff3b\ufe47]")
+_LABEL_AFTER: Final = re.compile(r"[\W_]{0,8}m[\W_]{0,8}\d", re.IGNORECASE)
+_LABEL_CHARS: Final = 20
 
 
 class Recalled(NamedTuple):
@@ -120,11 +129,35 @@ def _latest(service: Service, where: dict[str, Any]) -> list[str]:
 
 
 def _line(memory: dict[str, Any]) -> str:
-    text = " ".join(str(memory.get("text") or "").split())
-    ends = (f"{each.get('kind')}: {each.get('text') or ''}" for each in map(record, listed(memory.get("outcomes"))))
-    ended = clean(" | ".join(" ".join(end.split()) for end in ends), _LESSON_CHARS_MAX // 2)
+    """Return who says a memory, what, and how it ended: the first of that is ours, and the rest a writer's."""
+    text, who = _one_line(memory.get("text")), memory.get("said_by") or ""
+    ended = clean(" | ".join(_end(each, who) for each in map(record, listed(memory.get("outcomes")))), _ENDED_CHARS_MAX)
     room = _LESSON_CHARS_MAX - (len(ended) + 4 if ended else 0)
-    return f"- {clean(text, room)}{f' -> {ended}' if ended else ''}" if text else ""
+    said = f"- {who}: " if who else "- "
+    return f"{said}{clean(text, room)}{f' -> {ended}' if ended else ''}" if text else ""
+
+
+def _end(outcome: dict[str, Any], who: str) -> str:
+    by = outcome.get("said_by") or ""
+    return f"{_quoted(outcome.get('kind'))}{f', {by}' if by != who else ''}: {_one_line(outcome.get('text'))}"
+
+
+def _quoted(text: object) -> str:
+    return '"' + _one_line(text).replace('"', "'") + '"'
+
+
+def _one_line(text: object) -> str:
+    """Return what somebody chose on one line: without what nobody sees, and with nothing that could be a label."""
+    line = " ".join(_UNSEEN.sub(" ", str(text or "")).split())
+    return _OPENING.sub(lambda found: "(" if _is_label(line[found.end() :][:_LABEL_CHARS]) else found[0], line)
+
+
+def _is_label(after: str) -> bool:
+    if not after.isascii():
+        from unicodedata import normalize  # which is seldom needed
+
+        after = normalize("NFKC", after)
+    return _LABEL_AFTER.match(after) is not None
 
 
 def _paths(text: str) -> dict[str, list[str]]:
@@ -149,7 +182,8 @@ def _open(found: dict[str, Any]) -> str:
         for kind, named in (("fails", "threats"), ("unfinished", "goals"), ("promised", "promises")):
             for each in map(record, reversed(listed(session.get(named)))):
                 if each.get("text") and (named != "threats" or each.get("said")):
-                    lines.append(f"{kind}: {clean(' '.join(each['text'].split()), _OPEN_CHARS_MAX)}")
+                    who = f", {each['said_by']}" if each.get("said_by") else ""
+                    lines.append(f"{kind}{who}: {clean(_one_line(each['text']), _OPEN_CHARS_MAX)}")
     room = int(START_TOKENS * _CHARS_PER_TOKEN * _OPEN_SHARE)
     taken: list[str] = []
     for line in list(dict.fromkeys(lines))[:_OPEN_MAX]:

@@ -36,6 +36,7 @@ _REMEDIES: Final = {
     "not_corrigible": "Features and outcomes cannot be corrected; correct the event that they belong to.",
     "slot_full": "Too much is said of this already; correct what no longer holds first.",
 }
+_TRUST: Final = "trust"  # of which 0 says something: that of a stranger
 # How much of an answer stays where it is too long: characters of each text, and entries of each list.
 _CUTS: Final = ((4_000, 50), (1_000, 30), (400, 15), (160, 8), (80, 4), (40, 2))
 
@@ -104,7 +105,7 @@ def _cut(value: object, chars: int, entries: int) -> Any:
         value = {each.name: getattr(value, each.name) for each in dataclasses.fields(value)}
     if isinstance(value, Mapping):
         kept = {name: _cut(each, chars, entries) for name, each in cast(Mapping[str, object], value).items()}
-        return {name: each for name, each in kept.items() if each not in (None, "", [], {}, 0, False)}
+        return {name: each for name, each in kept.items() if name == _TRUST or each not in (None, "", [], {}, 0, False)}
     if isinstance(value, list | tuple):
         listed = list(cast(Sequence[object], value))
         shown = [_cut(each, chars, entries) for each in listed[:entries]]

@@ -12,6 +12,7 @@ from pydantic import Field
 
 from yggdrasil_projections.retrieval.answers import Foretelling
 from yggdrasil_projections.retrieval.errors import UnknownMemoryError
+from yggdrasil_projections.retrieval.memories import MemoryObject
 
 from ...asynchronous import AsyncMemory
 from .answering import Door, small, told
@@ -88,14 +89,19 @@ async def _overview(memory: AsyncMemory) -> dict[str, Any]:
         "counts": counts.nodes,
         "flags": counts.flags,
         "latest": [
-            {"ref": each.ref, "text": each.text, "at": each.at, "features": each.features} for each in timeline.memories
+            {"ref": each.ref, "said_by": each.said_by, "text": each.text, "at": each.at, "features": each.features}
+            for each in timeline.memories
         ],
         "foretold": [] if foretold is None else foretold.foretold,
         "contradictions": [
             {
-                "stands": None if each.stands is None else each.stands.text,
-                "rivals": [rival.text for rival in each.rivals],
+                "stands": None if each.stands is None else _said(each.stands),
+                "rivals": [_said(rival) for rival in each.rivals],
             }
             for each in contradictions.conflicts
         ],
     }
+
+
+def _said(one: MemoryObject) -> dict[str, str | None]:
+    return {"said_by": one.said_by, "text": one.text}

@@ -188,7 +188,14 @@ def _knowing(server: MCPServer[Any], door: Door) -> None:
             moment = Where(valid_at=valid_at).valid_at
             found = await memory.claims(subject, predicate, valid_at=moment, history=history)
         shown = [
-            {"ref": each.ref, "text": each.text, "status": each.status, "fact": each.claim} for each in found.claims
+            {
+                "ref": each.ref,
+                "said_by": each.said_by,
+                "text": each.text,
+                "status": each.status,
+                "fact": each.claim,
+            }
+            for each in found.claims
         ]
         whole = {"facts": shown, "left_out": found.left_out, "as_of": found.as_of}
         return result({"facts": [], **small(whole, door.budget(tokens_max))})

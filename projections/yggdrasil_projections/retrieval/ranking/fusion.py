@@ -16,6 +16,8 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from yggdrasil_schemas.graph.records import NodeKind
+
 from ..asks import QueryVector
 from ..index.columns.vectors import Alikeness
 from ..index.neighbours import Places
@@ -25,8 +27,8 @@ from ..questions.times import DAY_MS, FOREVER_MS, Time
 from .ending import Earned
 from .gap import gap_of_few, gap_of_often, often_named
 from .meaning import NONE, Dense, best, compared
-from .question import Question, asked_again, understood
-from .rankers import Fused, Reading
+from .question import Question, asked_again, only_words_of, understood
+from .rankers import Answering, Fused, Reading
 from .relevance import Relevance, dated, hits_of, replied
 from .repeating import Repeated, distinct
 from .surrounding import surrounding
@@ -89,22 +91,21 @@ def fused(
     text: str,
     vector: QueryVector | None,
     recipe: Fused,
-    only_asks: Callable[[Places], Places] = lambda rows: rows,
+    only_asks: Callable[[Places, Question | None], Places] = lambda rows, _: rows,
     *,
     closely: bool = True,
     times: Sequence[Time] = (),
 ) -> Fusion:
     """Return at most ``recipe.candidates_max`` documents that are relevant to a question, best first.
 
-    ``only_asks`` gives of rows whose text asks the question again those that are nothing else. Unless it is asked
-    ``closely``, ``hybrid/4`` admits what is no farther by meaning than chance brings. ``times`` are those that
-    the question speaks of, where it was read.
+    ``only_asks`` gives of rows that ask again, or say the ``Question`` again, those that are nothing else. Not asked
+    ``closely``, ``hybrid/4`` admits what is no farther by meaning than chance brings. ``times`` are the question's.
     """
     standing = index.standing
     question = understood(index, text, recipe)
     if not standing.documents:
         return Fusion([], 0.0, earned=Earned(question, 0.0, {}))
-    again = NONE if recipe.asked_again else only_asks(asked_again(index, question))
+    again, repeats = _again(index, question, recipe, only_asks)
     dense = compared(index, vector, recipe, again, closely=closely) if vector else None
     often, about = often_named(index, question, recipe)
     words = _words(index, question, recipe, again, vectors=dense is not None)
@@ -137,6 +138,7 @@ def fused(
     half = 1.0 if dense is None else recipe.half
     relevance = _relevance(_gained(total[places], recipe, closely=closely), reliable, half, recipe)
     bare = _relevance(_gained(total[places] - held.take(first), recipe, closely=closely), reliable, half, recipe)
+    _behind(relevance, first, question.called, repeats, recipe)
     hits = hits_of(first, relevance, np.clip(cover[places], 0.0, 1.0), around.window[places], dense)
     sure = _confidence(index, question, words, dense, known, recipe)
     if dates is not None and dates.max() >= _DATED:
@@ -154,6 +156,41 @@ def fused(
         asking=asking,
         least=hits[-1].relevance if len(rows) > len(hits) else 0.0,
     )
+
+
+def _again(
+    index: Shown, question: Question, recipe: Fused, only: Callable[[Places, Question | None], Places]
+) -> tuple[Places, Places]:
+    """Return what says the question again and nothing else: what is left out, and what stands behind all else.
+
+    Since ``hybrid/3`` what asks it is left out, and since ``hybrid/6`` whatever says it.
+    """
+    if recipe.asked_again:
+        return NONE, NONE
+    again = only(asked_again(index, question), None)
+    rows = only_words_of(index, question) if isinstance(recipe, Answering) else NONE
+    if not len(rows):
+        return again, NONE
+    repeats = only(rows, question)
+    columns = index.documents.columns
+    noted = (columns.note.take(repeats) != 0) | (columns.kind.take(repeats) != NodeKind.EVENT)
+    again = np.union1d(again, only(repeats[~noted], None))
+    return again, np.setdiff1d(repeats, again)
+
+
+def _behind(relevance: Values, first: Places, called: Places, repeats: Places, recipe: Fused) -> None:
+    """Put what is ``called`` like the question, and what ``repeats`` it, behind the best of the rest, in place.
+
+    That is so where the rest is near enough to them (``Answering``). ``first`` are the rows of ``relevance``.
+    """
+    if not isinstance(recipe, Answering):
+        return
+    for rows, near in ((called, recipe.called_near), (repeats, recipe.again_near)):
+        put = np.isin(first, rows)
+        rest = relevance[~put]
+        best = float(rest.max()) if len(rest) else 0.0
+        if put.any() and best >= near * float(relevance[put].max()):
+            relevance[put] = np.minimum(relevance[put], recipe.called_under * best)
 
 
 def _candidates(admitted: _Mask, dates: Values | None, dense: Dense | None, again: Places, counted: _Mask) -> Places:

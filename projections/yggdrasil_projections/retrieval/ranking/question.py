@@ -1,7 +1,7 @@
 """A question as ``hybrid/2`` takes it: its words by their weight, what it names, and the time that it speaks of."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 
@@ -14,10 +14,11 @@ from ..index.neighbours import Places
 from ..index.visible import Shown
 from ..index.vocabulary import FEATURE_TERM, NAME_TERM
 from ..index.weights import weight_of
+from ..questions.words import AUXILIARIES, BEFORE, INTERROGATIVES
 from ..text.said import value_of
 from ..text.unicode import has_digit
 from .query import mentioned
-from .rankers import Fused, Parting
+from .rankers import Answering, Fused, Parting
 
 TERMS_MAX: Final = 64
 """So many of a question's words are searched for, the rarest; a pasted page would make the search slow."""
@@ -26,6 +27,7 @@ _IDENTIFIER_MIN: Final = 4  # characters; shorter ones with digits are times, da
 _IDENTIFIED_SHARE: Final = 0.01  # of the documents; what more have tells little of which is meant
 _YEAR_DIGITS: Final = 4
 _ALIKE_MAX: Final = 32  # names that sound alike; with more nobody can say which is meant
+_NOBODY: Final = np.empty(0, np.int64)
 _MISSPELT_MAX: Final = 8  # words that the memory does not know, of which it is asked whether it knows one like them
 
 
@@ -58,7 +60,9 @@ class Question:
 
     But a pair of characters that it does not know weighs nothing: of a run without spaces many a pair is no word.
     ``named`` are the features that it names; ``months`` and ``numbers`` those that it mentions. ``unheard`` are the
-    terms that it asks for and no document that is shown has, while others may.
+    terms that it asks for and no document that is shown has, while others may. ``asking`` is the word with which it
+    begins to ask, such as "who" or "are", and ``called`` are the documents that are called as it says, in all of its
+    words.
     """
 
     terms: list[Term]
@@ -68,6 +72,8 @@ class Question:
     months: list[int]
     numbers: list[int]
     unheard: list[int] = field(default_factory=list[int])
+    asking: str = ""
+    called: Places = field(default_factory=lambda: _NOBODY)
 
 
 def understood(index: Shown, text: str, recipe: Fused) -> Question:
@@ -122,7 +128,29 @@ def understood(index: Shown, text: str, recipe: Fused) -> Question:
         weight += term.weight
     named = _named(index, said, strange, [other for alike in heard.values() for other in alike], recipe)
     named += _identified(standing.documents, spelt, {word for one in named for word in one.name.split()})
-    return Question(rarest, weight, len(rarest) + min(unknown, room), named, *mentioned(said), unheard[:TERMS_MAX])
+    question = Question(rarest, weight, len(rarest) + min(unknown, room), named, *mentioned(said), unheard[:TERMS_MAX])
+    return _without_called(index, question, said, counted.keys()) if isinstance(recipe, Answering) else question
+
+
+def _without_called(index: Shown, question: Question, said: Sequence[str], asked: Set[str]) -> Question:
+    """Return a question that names nothing by all of its words: what is called like that is not what it is about.
+
+    ``asked`` is what its words count as. Where it begins with no word that asks, it may be but a name: that names.
+    """
+    asking = begins_with(said)
+    if asking not in INTERROGATIVES and asking not in AUXILIARIES:
+        return question
+    named: list[Named] = []
+    called: list[Places] = []
+    for one in question.named:
+        words = one.name.split()
+        repeats = begins_with(words) == asking and asked <= set(map(index.tokenizer.counted_as, words))
+        if repeats:
+            called.append(one.rows)
+        else:
+            named.append(one)
+    rows = np.unique(np.concatenate(called)).astype(np.int64) if called else _NOBODY
+    return replace(question, named=named, asking=asking, called=rows)
 
 
 def _stands_for(index: Shown, said: Sequence[str], *, accents: bool) -> dict[str, list[str]]:
@@ -158,9 +186,8 @@ def asked_again(index: Shown, question: Question) -> Places:
 
     A note of some sort is none of them, and neither is what was judged. Words that say nothing do not count.
     """
-    nobody = np.empty(0, np.int64)
     if not question.terms or len(question.terms) < question.asked:  # it asks in words that this memory does not know
-        return nobody
+        return _NOBODY
     columns, standing = index.documents.columns, index.standing
     first = index.postings.posting(question.terms[0].number)
     rows = first.rows.astype(np.int64)
@@ -169,12 +196,38 @@ def asked_again(index: Shown, question: Question) -> Places:
     rows, said = rows[alone], first.times[alone, 0].astype(np.int64)
     for term in question.terms[1:]:
         if not len(rows):
-            return nobody
+            return _NOBODY
         posting = index.postings.posting(term.number)
         at = np.minimum(np.searchsorted(posting.rows, rows), len(posting.rows) - 1)
         having = (posting.rows.take(at) == rows) & (posting.times[at, 0] > 0)
         rows, said = rows[having], said[having] + posting.times[at[having], 0]
     found: Places = rows[said == columns.words.take(rows)]
+    return found
+
+
+def begins_with(words: Sequence[str]) -> str:
+    """Return the word that a text begins with, behind conjunctions and prepositions; of no word an empty one."""
+    kept = (word for word in words if word not in BEFORE or word in INTERROGATIVES)
+    return next(kept, "")
+
+
+def only_words_of(index: Shown, question: Question) -> Places:
+    """Return what has all words of a question, and no other word in its text: be it one that asks or not.
+
+    Words that say nothing do not count, and neither do those of outcomes: what was judged in words says more.
+    """
+    if not question.asking or not question.terms or len(question.terms) < question.asked:
+        return _NOBODY
+    columns, standing = index.documents.columns, index.standing
+    having = np.zeros(len(columns.words), np.uint8)
+    said = np.zeros(len(columns.words), np.int64)
+    for term in question.terms:
+        posting = index.postings.posting(term.number)
+        having[posting.rows] += 1
+        said[posting.rows] += posting.times[:, 0]
+    alone = (having == len(question.terms)) & (said == columns.words) & standing.counted
+    alone &= (standing.said == columns.words) & (columns.kind != NodeKind.OUTCOME)
+    found: Places = np.flatnonzero(alone)
     return found
 
 

@@ -223,18 +223,33 @@ class Parting(Reading):
     shown_chars: int | None = LONG_CHARS  # so much of a text is shown, and takes its tokens; None: all of it
 
 
+@dataclass(frozen=True, slots=True)
+class Answering(Parting):
+    """The numbers of ``hybrid/6``: those of ``hybrid/5``, where to repeat a question is no answer to it.
+
+    What says the question and nothing else is left out, with a question mark or without. Where it is a note of some
+    sort, with a name or under a key, it stands behind what says anything of it. What is called like the question gains
+    nothing by that, and stands behind what says about as much by itself.
+    """
+
+    again_near: float = 0.25  # of the relevance of what says the question again: what has so much says anything,
+    called_near: float = 0.6  # ... as much as what is called like it, what has so much of its relevance,
+    called_under: float = 0.95  # ... and these have at most so much of the relevance of that
+
+
 def shown_chars(recipe: Recipe) -> int | None:
     """Return how much of a text is shown in an answer, in characters; None where that is all of it."""
     return recipe.shown_chars if isinstance(recipe, Parting) else None
 
 
-RANKER: Final = "hybrid/5"
+RANKER: Final = "hybrid/6"
 """What ranks now."""
 RANKERS: Final[Mapping[str, Recipe]] = {
     "hybrid/1": Recipe(),
     "hybrid/2": Fused(),
     "hybrid/3": Distinguishing(),
     "hybrid/4": Reading(),
-    RANKER: Parting(),
+    "hybrid/5": Parting(),
+    RANKER: Answering(),
 }
 """All rankers that an answer may have been given by."""

@@ -65,8 +65,9 @@ def _judge_node(m: Memory, name: Name, node: Node, verdict: str, reason: str) ->
         m.happened.append("out already")
     elif verdict != "release":
         _rule(m, node, GIVEN[verdict], name, reason)
-        if verdict != "resolve":
+        if verdict == "quarantine" or (verdict == "reject" and node.claim):
             reinstate(m, name, node, None)
+        if node.kind == "outcome":
             m.move(node.name, -1)
     elif node.status != "active":
         _release(m, node, name, reason)

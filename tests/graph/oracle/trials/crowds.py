@@ -179,6 +179,9 @@ FROM_BELOW: Final = [
     claim("fourth", "anna", "state", 2, origin="operator", supersedes="third"),
     judge("not so", ("fourth", "quarantine"), origin="operator"),
     judge("so after all", ("fourth", "release"), origin="operator"),
+    event("note", key="home", origin="user"),
+    event("lie", key="home", origin="user"),
+    judge("no lie", ("lie", "quarantine"), origin="user"),
 ]
 """Names that an agent gives join nothing of a user's; what waited waits again when what took its place is out."""
 

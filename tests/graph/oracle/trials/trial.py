@@ -24,7 +24,6 @@ COUNTED: Final = (
     "adjusted anew",
     "adjustments forgotten",
     "all parts are in",
-    "an event stands again",
     "archived",
     "archived for room",
     "a stranger's recall first",

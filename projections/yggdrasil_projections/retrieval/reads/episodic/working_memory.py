@@ -17,7 +17,7 @@ from yggdrasil_schemas.names import composed
 
 from ...found import Answered
 from ...lens import stands
-from ...memories import MemoryObject, describe
+from ...memories import MemoryObject, describe, teller_of
 from ...parameters import COUNT, Count, SessionNamed
 from ...query import Read, Source, Timed
 from ..learning.foretold import FORETOLD_MAX, NAMED_MAX, sureness
@@ -37,13 +37,17 @@ _CAUSAL: Final = int(EdgeKind.CAUSAL)
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """A goal or a promise that stands: ``feature`` said it, last in ``event``, and in so many events of the buffer."""
+    """A goal or a promise that stands: ``feature`` said it, last in ``event``, and in so many events of the buffer.
+
+    ``said_by`` is who said that event, as of a memory.
+    """
 
     feature: str
     event: str
     seq: int
     text: str | None
     times: int
+    said_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,7 @@ class Threat:
 
     ``said``: somebody called it a threat (``threat:NAME``), and it stands. Any other has come to mean a bad outcome:
     ``valence``, in [-10, 10], is the outcome that it predicts, ``sureness``, in [0, 1], how sure its sign is, and
-    ``good`` and ``bad`` count the outcomes that it had a part in.
+    ``good`` and ``bad`` count the outcomes that it had a part in. ``said_by`` is who said the event, as of a memory.
     """
 
     feature: str | None
@@ -65,6 +69,7 @@ class Threat:
     sureness: float
     good: int
     bad: int
+    said_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +113,7 @@ class Buffered(NamedTuple):
     id: str
     text: str | None
     features: list[str]
+    said_by: str
 
 
 def working_memory(graph: Graph, *, session: str | None, count: int) -> WorkingMemory:
@@ -140,7 +146,8 @@ def buffered(graph: Graph, session: Session, reading: Reading) -> list[Buffered]
         if node is not None and stands(node):
             record = reading.fields(graph, number)
             features: list[str] = record["body"].get("features", [])
-            found.append(Buffered(node, record["id"], content_in(record).get("text"), features))
+            who = teller_of(graph, node, record)
+            found.append(Buffered(node, record["id"], content_in(record).get("text"), features, who))
     return found[::-1]
 
 
@@ -194,7 +201,7 @@ def _times(events: Iterable[Buffered]) -> dict[str, int]:
 
 
 def _intent(feature: str, event: Buffered, times: dict[str, int]) -> Intent:
-    return Intent(feature, event.id, seq_of(event.node.number), event.text, times[feature])
+    return Intent(feature, event.id, seq_of(event.node.number), event.text, times[feature], event.said_by)
 
 
 def _threats(graph: Graph, events: list[Buffered], said: dict[str, Buffered], times: dict[str, int]) -> list[Threat]:
@@ -228,8 +235,9 @@ def _is_bad(graph: Graph, node: Node) -> bool:
 def _threat(feature: str | None, event: Buffered, node: Node | None, times: int, *, said: bool = False) -> Threat:
     at = event.id, seq_of(event.node.number), event.text, times, said
     if node is None:
-        return Threat(feature, *at, 0.0, 0.0, 0, 0)
-    return Threat(feature, *at, node.valence, sureness(node.valence, node.good, node.bad), node.good, node.bad)
+        return Threat(feature, *at, 0.0, 0.0, 0, 0, event.said_by)
+    sure = sureness(node.valence, node.good, node.bad)
+    return Threat(feature, *at, node.valence, sure, node.good, node.bad, event.said_by)
 
 
 def _since(graph: Graph, name: str, session: Session) -> int:

@@ -8,7 +8,7 @@ makes, so that strength and budgets weigh as in a single search.
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -28,12 +28,13 @@ from ...memories import content_of
 from ...questions.times import Time
 from ...ranking.ending import ended
 from ...ranking.fusion import Fusion, fused
+from ...ranking.question import Question, begins_with
 from ...ranking.rankers import RANKERS, Distinguishing, Fused, Parting, Reading, Recipe
 from ...ranking.relevance import Hit, Relevance, relevant
 from ...ranking.repeating import said_once
 from ...ranking.spreading import spread
 from ...records import fields_in
-from ...text.said import called_in
+from ...text.said import called_in, names_in, prose_in, value_of
 from .updated import Updates
 
 NEAREST_MAX: Final = 3
@@ -351,15 +352,34 @@ def _standing_for(graph: Graph, index: Shown, hit: Hit) -> Hit:
     return hit if row is None or index.standing.for_row[row] != row else hit._replace(row=row)
 
 
-def _only_asks(graph: Graph, index: Shown, rows: Places) -> Places:
+def _only_asks(graph: Graph, index: Shown, rows: Places, question: Question | None) -> Places:
     """Return which of ``rows``, that ask what is asked, are nothing else: neither a document under a key nor named.
 
-    Of more than 64 the rest is taken to be like that: so often the same is only asked.
+    Of rows that say a ``question`` again it is those that say no more, whatever they are called. Of more than 64 the
+    rest is taken to be like that: so often the same is only asked.
     """
     numbers: list[int] = index.documents.columns.number[rows[:_READ_MAX]].tolist()
     kept = np.ones(len(rows), np.bool_)
-    kept[: len(numbers)] = [_is_said_in_passing(graph, number) for number in numbers]
+    if question is None:
+        kept[: len(numbers)] = [_is_said_in_passing(graph, number) for number in numbers]
+    else:
+        asked = {index.postings.lexicon[term.number] for term in question.terms}
+        kept[: len(numbers)] = [_only_repeats(graph, index, number, question.asking, asked) for number in numbers]
     return rows[kept]
+
+
+def _only_repeats(graph: Graph, index: Shown, number: int, asking: str, asked: set[str]) -> bool:
+    """Return whether a document says a question again, that begins with ``asking``, and no word more.
+
+    Not in its text, its names, its features and its payload; one of these begins as the question does.
+    """
+    fields, tokenizer = fields_in(content_of(graph, number)), index.tokenizer
+    content: dict[str, Any] = fields.get("content") or {}
+    features = [value_of(name) for name in names_in(fields)]
+    parts = [content.get("text") or "", *called_in(content), *features, *prose_in(content.get("payload"))]
+    if all(begins_with(tokenizer.words(part)) != asking for part in parts):
+        return False
+    return asked.issuperset(term for part in parts for term in tokenizer.terms(part))
 
 
 def _is_said_in_passing(graph: Graph, number: int) -> bool:
