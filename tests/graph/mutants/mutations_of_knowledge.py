@@ -276,7 +276,13 @@ KNOWLEDGE: Final = (
         "()",
     ),
     Mutation(_JUDGING, "what waits gives way to what is released", "and each.status in _STANDING and", "and"),
-    Mutation(_JUDGING, "a prior one does not give way", "Status.PRIOR, Status.CONTESTED)", "Status.CONTESTED)"),
+    Mutation(
+        _JUDGING,
+        "a prior one does not give way",
+        "Status.PRIOR, Status.CONTESTED)",
+        "Status.CONTESTED)",
+        by_hand="laws/knowledge/test_judging_claims.py",
+    ),
     Mutation(_JUDGING, "what holds at other times gives way", "and _contradicts(graph, node, each)]", "]"),
     Mutation(
         _JUDGING,

@@ -14,8 +14,8 @@ _ACCOUNTS: Final = (
     Mutation(
         _JUDGING,
         "what an outcome gave stays",
-        "            if node.kind == NodeKind.OUTCOME:\n                take_back(",
-        "            if False:\n                take_back(",
+        "        if node.kind == NodeKind.OUTCOME:\n            take_back(",
+        "        if False:\n            take_back(",
     ),
     Mutation(
         _JUDGING,
@@ -231,7 +231,19 @@ _ACTS: Final = (
 )
 
 _AGAIN: Final = (
-    Mutation(_JUDGING, "nothing stands again", "            reinstate(graph, node, given.by)\n", ""),
+    Mutation(
+        _JUDGING,
+        "what gave way to a rejected note stands again",
+        'verdict == "quarantine" or (verdict == "reject" and graph.claim(node) is not None)',
+        'verdict != "resolve"',
+    ),
+    Mutation(
+        _JUDGING,
+        "what gave way to a rejected claim does not stand again",
+        'verdict == "quarantine" or (verdict == "reject" and graph.claim(node) is not None)',
+        'verdict == "quarantine"',
+    ),
+    Mutation(_JUDGING, "nothing stands again", "            reinstate(graph, node, given.by)\n", "            pass\n"),
     Mutation(
         _REINSTATING,
         "what waited stands",

@@ -247,21 +247,32 @@ def keyed(name: str, **more: Any) -> Said:
     return event(name, key="diet", **more)
 
 
-@pytest.mark.parametrize("verdict", OUT)
-def test_what_gave_way_to_an_event_stands_again(verdict: str) -> None:
-    moment = given(keyed("old"), keyed("new")).when(judge("j", ("new", verdict)))
+def test_what_gave_way_to_an_event_in_quarantine_stands_again() -> None:
+    moment = given(keyed("old"), keyed("new")).when(judge("j", ("new", "quarantine")))
     moment.then(stands(old="active"), ruling("old", slot=slot_of(moment, "new"), by="j"))
+
+
+def test_what_gave_way_to_one_that_is_rejected_does_not() -> None:
+    given(keyed("old"), keyed("new")).when(judge("j", ("new", "reject"))).then(
+        stands(old="superseded"), unchanged("old")
+    )
+
+
+@pytest.mark.parametrize("verdict", OUT)
+def test_what_gave_way_to_a_claim_stands_again_either_way(verdict: str) -> None:
+    told = [lives("rome", "rome", "a"), lives("oslo", "oslo", "a", supersedes="rome")]
+    given(*told).when(judge("j", ("oslo", verdict))).then(stands(rome="active"))
 
 
 def test_not_where_something_else_stands_by_now() -> None:
     told = [keyed("old"), keyed("new"), keyed("third")]
-    given(*told).when(judge("j", ("new", "reject"))).then(stands(old="superseded", third="active"))
+    given(*told).when(judge("j", ("new", "quarantine"))).then(stands(old="superseded", third="active"))
 
 
 def test_of_two_the_younger_stands_again() -> None:
     told = [event("one"), event("two"), keyed("first"), keyed("second", supersedes="one")]
     before = given(*told, judge("back", ("first", "release")), judge("and", ("second", "release")))
-    before.when(judge("j", ("second", "reject"))).then(stands(first="active"))
+    before.when(judge("j", ("second", "quarantine"))).then(stands(first="active"))
 
 
 def test_a_resolved_one_leaves_its_place_empty() -> None:
@@ -273,7 +284,7 @@ def test_a_resolved_one_leaves_its_place_empty() -> None:
 def test_what_a_stranger_said_waits_again() -> None:
     told = [keyed("old", trust=0), judge("yes", ("old", "release"), origin="user")]
     before = given(*told, keyed("new", origin="user", session="s"))
-    before.when(judge("j", ("new", "reject"), origin="user")).then(stands(old="candidate"))
+    before.when(judge("j", ("new", "quarantine"), origin="user")).then(stands(old="candidate"))
 
 
 def test_a_claim_that_gave_way_holds_again_as_if_it_had_never_ended() -> None:
