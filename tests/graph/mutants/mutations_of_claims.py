@@ -113,6 +113,7 @@ CLAIMS: Final = (
         "what is contested sinks",
         "rises = place.status < node.status or",
         "rises = place.status != node.status or",
+        by_hand="laws/knowledge/test_judging_claims.py",
     ),
     Mutation(
         _CONFIRMING, "nothing gives way to what stands", "    elif node.status in _ESTABLISHED:", "    elif False:"
@@ -155,7 +156,13 @@ CLAIMS: Final = (
         "longer = claim._replace(begins=begins)",
         by_hand=_BY_HAND,
     ),
-    Mutation(_CONFIRMING, "what was before does not matter", "held.closed != claim.begins:", "True:"),
+    Mutation(
+        _CONFIRMING,
+        "what was before does not matter",
+        "held.closed != claim.begins:",
+        "True:",
+        by_hand="laws/knowledge/test_contention.py",
+    ),
     Mutation(
         _CONFIRMING,
         "nobody says when it ends",
@@ -180,10 +187,17 @@ CLAIMS: Final = (
         "what is closed is opened",
         "if claim is not None and place.closed < claim.closed:",
         "if claim is not None:",
+        by_hand="laws/knowledge/test_contention.py",
     ),
     Mutation(_CONFIRMING, "history has no after", "    _change(graph, after, before=node.number)\n", ""),
     Mutation(_CONFIRMING, "history has no before", "    _change(graph, node, before=place.before)\n", ""),
-    Mutation(_CONFIRMING, "history closes nothing", "if place.cut and claim is not None:", "if False:"),
+    Mutation(
+        _CONFIRMING,
+        "history closes nothing",
+        "if place.cut and claim is not None:",
+        "if False:",
+        by_hand="laws/knowledge/test_contention.py",
+    ),
     Mutation(
         _CONFIRMING, "what gives way is never closed", "if held.begins < claim.begins < held.closed:", "if False:"
     ),
