@@ -255,7 +255,13 @@ CLAIMS: Final = (
     Mutation(
         _CONTENTION, "what nobody dated was before", "OPEN_FROM != arrival.begins < begins", "arrival.begins < begins"
     ),
-    Mutation(_CONTENTION, "the last later one closes it", "place.after = min(later,", "place.after = max(later,"),
+    Mutation(
+        _CONTENTION,
+        "the last later one closes it",
+        "place.after = min(later,",
+        "place.after = max(later,",
+        by_hand="laws/knowledge/test_room.py",
+    ),
     Mutation(_CONTENTION, "its end does not count", "ends = min(arrival.ends, place.closed)", "ends = place.closed"),
     Mutation(_CONTENTION, "candidates contend", " or each.status == _CANDIDATE:", ":"),
     Mutation(
@@ -292,5 +298,11 @@ CLAIMS: Final = (
         "return _GOES_FIRST[Status(each.status)], holds",
         "return 0, holds",
     ),
-    Mutation(_CONTENTION, "what holds makes room", "holds(each) or not _yields", "not _yields"),
+    Mutation(
+        _CONTENTION,
+        "what holds makes room",
+        "holds(each) or not _yields",
+        "not _yields",
+        by_hand="laws/knowledge/test_room.py",
+    ),
 )

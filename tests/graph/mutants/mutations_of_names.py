@@ -60,5 +60,6 @@ NAMES: Final = (
         "what confirmed a claim is no evidence",
         "witness = made(graph, identity)",
         "witness = graph.node(identity.seq << 6)",
+        by_hand="laws/decisions/test_reflection.py",
     ),
 )

@@ -344,9 +344,10 @@ def test_what_began_when_it_was_over_is_not_asked() -> None:
         lives("three", "bern", "e", origin="user", valid_from=10),
     ]
     moment = given(*told[:3]).when(told[3]).then(stands(lima="active", rome="active", bern="contested"))
-    moment.when(told[4]).then(
-        stands(lima="superseded", rome="active", bern="active"), held("bern", begins=10, closed=30)
-    )
+    moment = moment.when(told[4])
+    moment.then(stands(lima="superseded", rome="active", bern="active"), held("bern", begins=10, closed=30))
+    later = moment.when(lives("later", "bern", "f", origin="user", valid_from=35))
+    later.then(stands(rome="active", later="contested"), lines("bern", (1, 140), (2, 280), (2, 280)))
 
 
 def test_nor_where_it_contends_anew() -> None:
