@@ -248,7 +248,8 @@ export interface paths {
          * What happened, the latest first
          * @description Return events and episodes, of one session or of all, the latest first; `before` leads to earlier ones.
          *
-         *     With `where` only what that admits: what stands, unless it says otherwise.
+         *     What waits and what was rejected is left out. With `where` only what that admits: what stands, unless it says
+         *     otherwise.
          */
         get: operations["timeline"];
         put?: never;

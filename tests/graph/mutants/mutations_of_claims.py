@@ -103,7 +103,7 @@ CLAIMS: Final = (
     Mutation(
         _CONFIRMING,
         "what is confirmed is open",
-        "node.trust, Speaker.of(command), {claim.value: TRUST_MAX}, claim.begins, min(claim.ends, claim.closed),",
+        "node.trust, Speaker.of(command), {claim.value: TRUST_MAX}, claim.begins, _until(node, claim),",
         "node.trust, Speaker.of(command), {claim.value: TRUST_MAX}, claim.begins, claim.ends,",
         by_hand="laws/knowledge/test_withdrawing.py",
     ),

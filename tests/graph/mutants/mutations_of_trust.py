@@ -72,14 +72,8 @@ _TAINT: Final = (
     Mutation(
         _CLAIMING,
         "a stranger's claim comes into no session",
-        "if min([trust_of(command), *[each.trust for each in said.evidence]]) == FOREIGN:",
-        "if False:",
-    ),
-    Mutation(
-        _CLAIMING,
-        "what a claim is concluded from comes into no session",
-        "if min([trust_of(command), *[each.trust for each in said.evidence]]) == FOREIGN:",
         "if trust_of(command) == FOREIGN:",
+        "if False:",
     ),
     Mutation(
         _CLAIMING,

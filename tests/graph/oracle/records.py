@@ -260,6 +260,9 @@ class Act:
     status: str = "active"
     ruled: int = 0
     kept: Any = None
+    by: Name = ""  # the verdict
+    taken: Name = ""  # the verdict that took it out, while it is put back
+    reason: str = ""
 
 
 def exact(number: float) -> Decimal:

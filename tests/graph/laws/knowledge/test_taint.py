@@ -103,11 +103,11 @@ COMES_IN = [
     [claim("told", "ana", "lives_in", "oslo", trust=0)],
     [outcome("told", "own", -1.0, trust=0)],
     [ELSEWHERE, recall("asked", "own", "page")],
-    [ELSEWHERE, claim("so", "ana", "lives_in", "oslo", evidence=("page",))],
     [ELSEWHERE, event("after", caused_by=("page",))],
     [ELSEWHERE, said(recall("asked", "page"), "elsewhere"), event("after", informed_by=("asked",))],
 ]
 STAYS_OUT = [
+    [ELSEWHERE, claim("so", "ana", "lives_in", "oslo", evidence=("page",))],
     [event("heard", origin="user")],
     [claim("told", "ana", "lives_in", "oslo")],
     [outcome("told", "own", -1.0)],

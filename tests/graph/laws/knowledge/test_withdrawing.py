@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.graph.by_hand import HALVING
-from tests.graph.commands import Said, alias, claim, define, event, judge, recall, relate, use, vector
+from tests.graph.commands import Said, alias, claim, define, event, judge, pin, recall, relate, use, vector
 from tests.graph.laws.knowledge.standing import held, lines, ruling, slot_of, stands
 from tests.graph.scenario import Check, Moment, edge, given, no_edge, node, refused, unchanged
 from yggdrasil_schemas.graph.knowledge import Names
@@ -54,6 +54,44 @@ def test_a_claim_is_never_without_a_word() -> None:
     """The last one goes with it: what is judged then is the claim."""
     before = given(lives("one", "rome", "a"), lives("two", "rome", "b"), judge("j", ("two", "reject")))
     before.when(judge("k", ("one", "reject", True))).then(stands(one="rejected"), lines("one", (1, 140)))
+
+
+def test_nor_where_two_words_are_taken_out_at_once() -> None:
+    before = given(lives("one", "rome", "a"), lives("two", "rome", "b"))
+    moment = before.when(judge("both", ("one", "reject", True), ("two", "reject"))).then(stands(one="rejected"))
+    moment = moment.when(judge("back", ("two", "release"))).then(stands(one="active"), lines("one", (1, 140)))
+    moment.when(judge("all of it", ("one", "release", True))).then(lines("one", (1, 140), (1, 140)))
+
+
+def test_the_last_word_does_not_take_what_is_protected_with_it() -> None:
+    before = given(lives("one", "rome", "a"), lives("two", "rome", "b"), pin("p", "one"))
+    before.when(judge("both", ("one", "reject", True), ("two", "reject"))).then(stands(one="active"))
+
+
+def test_what_waits_for_want_of_a_word_contends_again_when_that_is_back() -> None:
+    told = [lives("rome", "rome", "a", origin="user"), lives("oslo", "oslo", "b", origin="user")]
+    moment = given(*told, lives("too", "oslo", "c", origin="user")).when(judge("no", ("too", "reject"), origin="user"))
+    moment = moment.then(stands(rome="active", oslo="candidate"))
+    moment.when(judge("yes", ("too", "release"), origin="user")).then(stands(rome="superseded", oslo="active"))
+
+
+def test_what_waits_makes_no_history_over_who_is_trusted_more() -> None:
+    """However often it is said: Bern from 5 and Rome from 30 are an operator's, Oslo from 10 is an agent's."""
+    told = [lives("bern", "bern", "o", origin="operator", valid_from=5)]
+    told += [lives("rome", "rome", "o", origin="operator", valid_from=30), lives("oslo", "oslo", "a", valid_from=10)]
+    given(*told).when(lives("again", "oslo", "a", valid_from=10)).then(stands(bern="superseded", oslo="quarantined"))
+
+
+def test_what_waited_under_something_stands_when_that_is_out() -> None:
+    told = [lives("rome", "rome", "a", origin="user"), lives("oslo", "oslo", "o", origin="operator")]
+    told += [lives("bern", "bern", "b", origin="user"), lives("too", "bern", "c", origin="user")]
+    given(*told).when(judge("out", ("oslo", "reject"), origin="operator")).then(stands(bern="active", rome="contested"))
+
+
+def test_a_name_that_was_moved_is_moved_again() -> None:
+    before = given(alias("one", "an", "ana"), alias("two", "an", "anton"))
+    moment = before.when(judge("out", ("two", "reject"))).then(named("an", "ana", "an"))
+    moment.when(judge("back", ("two", "release"))).then(named("an", "anton", "an"))
 
 
 def test_what_a_word_let_stand_waits_again_without_it() -> None:

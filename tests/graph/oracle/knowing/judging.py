@@ -1,5 +1,6 @@
 """The law of verdicts, as the page has it."""
 
+from dataclasses import replace
 from math import inf
 from typing import Any, Final
 
@@ -41,7 +42,7 @@ def judge(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Refusal
     verified: list[Node] = []
     for (item, node), act in zip(items, acts, strict=True):
         if act is not None:
-            judge_act(m, name, item["node"], act, item["verdict"])
+            judge_act(m, name, item["node"], replace(act, reason=body["reason"]), item["verdict"])
         elif node is not None and node.live:
             _judge_node(m, name, node, item["verdict"], body["reason"])
             verified += [node] * (item["verdict"] == "verify")

@@ -120,7 +120,7 @@ def _contend_again(m: Memory, name: Name, again: Again) -> None:
     node, claim = again.node, again.claim
     word = Word(
         claim.begins,
-        claim.until,
+        _until(node),
         {claim.value: 4},
         claim.lines,
         node.seq,
@@ -155,6 +155,13 @@ def take_place(m: Memory, name: Name, node: Node, found: Contention, trust: int)
     node.claim.before = found.before
     if found.closing and found.before is not None and found.before.claim is not None:
         found.before.claim.closed = node.claim.begins
+
+
+def _until(node: Node) -> float:
+    """What waits finds out anew whether it is history."""
+    if node.claim is None:
+        raise AssertionError("only claims contend")
+    return node.claim.ends if node.status == "quarantined" else node.claim.until
 
 
 def _changes(before: str, status: str) -> bool:
@@ -222,7 +229,7 @@ def contend_again(m: Memory, name: Name, node: Node, meaning: Definition, withou
     claim = node.claim
     if claim is None:
         return
-    word = Word(claim.begins, claim.until, {claim.value: 4}, claim.lines, node.seq, node.trust, meaning.resolution)
+    word = Word(claim.begins, _until(node), {claim.value: 4}, claim.lines, node.seq, node.trust, meaning.resolution)
     others = [each for each in m.in_slot(node.slot) if each is not node and each is not without]
     person, m.by_person = m.by_person, False
     operator, m.by_operator = m.by_operator, False

@@ -8,7 +8,7 @@ from tests.graph.oracle.knowing.lines import contend_again
 from tests.graph.oracle.knowing.naming import call, full, meaning, related_by, said_so, thing, unsaid
 from tests.graph.oracle.knowing.standing import become
 from tests.graph.oracle.memory import Memory
-from tests.graph.oracle.records import Act, Line, Name, Node, Recall, Ruling, by_number
+from tests.graph.oracle.records import Act, Line, Name, Node, Recall, Ruling, Thing, by_number
 
 LOOKED_AT: Final = 64
 GIVEN: Final = {"reject": "rejected", "quarantine": "quarantined", "release": "active"}
@@ -24,11 +24,12 @@ def judge_act(m: Memory, name: Name, command: Name, act: Act, verdict: str) -> N
     if verdict == "release" and (command not in m.acts or m.acts[command].status == "active"):
         return
     was = m.acts[command].status if command in m.acts else "active"
-    now = replace(act, status=GIVEN[verdict], ruled=m.trust)
+    now = replace(act, status=GIVEN[verdict], ruled=m.trust, by=name)
     kind = m.accepted[command]
     if verdict == "release":
+        now.taken = m.acts[command].by
         BACK[kind](m, name, command, now)
-        now.kept = None
+        now.kept, now.taken = None, ""
         m.happened.append(f"put back: {kind}")
     elif was == "active":
         now.kept = OUT[kind](m, name, command, now)
@@ -42,7 +43,7 @@ def reinstate(m: Memory, name: Name, gone: Node, word: Name | None) -> None:
         return
     ruled = by_number(node for node in m.nodes.values() if node.slot == gone.slot)[-LOOKED_AT:]
     for node in reversed(ruled):
-        if node is gone or node.status not in ("superseded", "contested") or node.ruling is None:
+        if node is gone or node.status not in ("superseded", "contested", "quarantined") or node.ruling is None:
             continue
         if (node.ruling.instead is gone) if word is None else (node.ruling.by == word):
             _stand_again(m, name, node, gone)
@@ -71,27 +72,39 @@ def _stand_again(m: Memory, name: Name, node: Node, gone: Node) -> None:
         contend_again(m, name, node, means, without=gone)
 
 
-def _take_words(m: Memory, name: Name, command: Name, act: Act) -> list[tuple[Node, Line]]:
-    taken: list[tuple[Node, Line]] = []
+def _take_words(m: Memory, name: Name, command: Name, act: Act) -> list[tuple[Node, Line, str]]:
+    taken: list[tuple[Node, Line, str]] = []
     for node in act.what:
         lines = node.claim.lines if node.live and node.claim else []
         mine = [line for line in lines if line.seq == m.seqs[command]]
         if mine and len(lines) > 1:
-            taken.append((node, mine[0]))
+            taken.append((node, mine[0], ""))
             node.claim.lines = [line for line in lines if line is not mine[0]]
-            _hold_by(m, name, command, node)
+            _hold_by(m, name, command, node, act)
+        elif mine and not node.protected and node.authority <= act.ruled:
+            taken.append((node, mine[0], node.status))
+            node.ruling = Ruling(node.slot, name, act.ruled, None, act.reason)
+            become(m, node, act.status)
+            m.happened.append("gone with its last word")
+            reinstate(m, name, node, None)
     return taken
 
 
 def _put_words(m: Memory, name: Name, command: Name, act: Act) -> None:
-    for node, line in act.kept:
-        lines = node.claim.lines if node.claim else []
-        if node.live and len(lines) < LINES_MAX and all(each.who != line.who for each in lines):
+    for node, line, status in act.kept:
+        lines = node.claim.lines if node.live and node.claim else []
+        if status and node.live and node.ruling and node.ruling.by == act.taken:
+            node.ruling = Ruling(node.slot, name, 0, None)
+            become(m, node, status)
+            if status in ("active", "prior", "contested"):
+                contend_again(m, name, node, meaning(m, node.claim.predicate))
+            m.happened.append("back with its last word")
+        elif node.live and len(lines) < LINES_MAX and all(each.who != line.who for each in lines):
             node.claim.lines = sorted([*lines, line], key=lambda each: each.who)
-            _hold_by(m, name, command, node)
+            _hold_by(m, name, command, node, act)
 
 
-def _hold_by(m: Memory, name: Name, command: Name, node: Node) -> None:
+def _hold_by(m: Memory, name: Name, command: Name, node: Node, act: Act) -> None:
     claim = node.claim
     if claim is None:
         return
@@ -99,6 +112,10 @@ def _hold_by(m: Memory, name: Name, command: Name, node: Node) -> None:
     if node.status not in ("active", "prior", "contested", "candidate"):
         return
     by = node.ruling.by if node.ruling else ""
+    if act.taken and by == act.taken:
+        m.happened.append("waited for this word alone")
+        contend_again(m, name, node, meaning(m, claim.predicate))
+        return
     reinstate(m, name, node, command)
     if node.trust == 0 or by == command:
         node.ruling = Ruling(node.slot, name, 0, None)
@@ -127,6 +144,10 @@ def _put_name(m: Memory, _name: Name, command: Name, act: Act) -> None:
     if canonical is None:
         call(m, unsaid(thing(m, name), name, [seq for _, seq in said]))
     else:
+        known = thing(m, name)
+        since = [seq for _, seq in known.said.get(name, [])]
+        if since and max(since) < m.seqs[command]:
+            call(m, Thing(known.canonical, {each: said for each, said in known.said.items() if each != name}))
         _name_again(m, name, canonical, [(act.trust, m.seqs[command])])
 
 

@@ -50,7 +50,7 @@ def confirm(
     if node.status == _CANDIDATE and not approved and not _ready(definition, claim, tier):
         return
     arrival = Arrival(
-        node.trust, Speaker.of(command), {claim.value: TRUST_MAX}, claim.begins, min(claim.ends, claim.closed),
+        node.trust, Speaker.of(command), {claim.value: TRUST_MAX}, claim.begins, _until(node, claim),
         claim.lines, seq_of(node.number),
     )  # fmt: skip
     others, contested = [each for each in members if each is not node], node.status == _CONTESTED
@@ -79,7 +79,7 @@ def contend_again(graph: Graph, node: Node, by: bytes, *, without: Node | None =
         return
     others = [each for each in members_of(graph, {slot: TRUST_MAX}) if each is not node and each is not without]
     arrival = Arrival(
-        node.trust, Speaker(False, False), {claim.value: TRUST_MAX}, claim.begins, min(claim.ends, claim.closed),
+        node.trust, Speaker(False, False), {claim.value: TRUST_MAX}, claim.begins, _until(node, claim),
         claim.lines, seq_of(node.number),
     )  # fmt: skip
     definition, contested = definition_of(graph, claim.predicate), node.status == _CONTESTED
@@ -196,6 +196,11 @@ def approves(command: Envelope, claim: Claim) -> bool:
     voice, trust = who(command), trust_of(command)
     others = any(line.who != voice or line.trust < trust for line in claim.lines)
     return is_operator(command) or (is_person(command) and others)
+
+
+def _until(node: Node, claim: Claim) -> int:
+    """Return until when a claim says that it holds: one that waits finds out anew whether it is history."""
+    return claim.ends if node.status == _QUARANTINED else min(claim.ends, claim.closed)
 
 
 def _at_odds(claim: Claim, other: Claim) -> bool:

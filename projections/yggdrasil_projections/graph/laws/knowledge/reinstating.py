@@ -11,7 +11,7 @@ from ..standing.ruling import first_status, rule
 from .confirming import contend_again, takes_person
 from .predicates import definition_of
 
-_GAVE_WAY: Final = (Status.SUPERSEDED, Status.CONTESTED)
+_GAVE_WAY: Final = (Status.SUPERSEDED, Status.CONTESTED, Status.QUARANTINED)
 _ESTABLISHED: Final = (Status.ACTIVE, Status.PRIOR)
 _LOOKED_AT: Final = 64  # of what a slot has ever held, the youngest
 

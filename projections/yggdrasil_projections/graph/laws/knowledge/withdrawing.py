@@ -10,31 +10,37 @@ from typing import Final, NamedTuple
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import AliasEntity, AssertClaim, AttachVector, Judge, Relate, ReportUse
 from yggdrasil_schemas.graph.knowledge import Claim, Line
-from yggdrasil_schemas.graph.records import Act, EdgeKey, Node, NodeFlag, Relation, Ruling, Status
+from yggdrasil_schemas.graph.records import NOBODY, PROTECTED, Act, EdgeKey, Node, NodeFlag, Relation, Ruling, Status
 from yggdrasil_schemas.limits import LINES_MAX, VECTORS_PER_NODE_MAX
 from yggdrasil_schemas.refusals import Refused
 
 from ..edges import new_edge
 from ..learning.account import give_again, take_back
 from ..reference import live_or_heir
-from ..standing.ruling import rule
+from ..standing.ruling import authority, rule
 from .confirming import contend_again
 from .naming import call, joined
 from .reinstating import reinstate
 from .relating import said_by
 
+_PROTECTED: Final = int(PROTECTED)
 _VECTORED: Final = int(NodeFlag.VECTORED)
 _TAKEN: Final = (1,)  # there was something to take
 _CANDIDATE: Final = Status.CANDIDATE
+_STANDING: Final = (Status.ACTIVE, Status.PRIOR, Status.CONTESTED)
 _HELD: Final = (Status.ACTIVE, Status.PRIOR, Status.CONTESTED, _CANDIDATE)
 
 
 class Verdict(NamedTuple):
-    """A verdict on what a command did: the 16 bytes of its own id and of that of the command, which is at ``seq``."""
+    """A verdict on what a command did: the 16 bytes of its own id and of that of the command, which is at ``seq``.
+
+    ``taken`` are those of the verdict that took it out, when it is put back.
+    """
 
     by: bytes
     of: bytes
     seq: int
+    taken: bytes = NOBODY
 
 
 Out = Callable[[Graph, Verdict, Act], Act]
@@ -54,7 +60,7 @@ def put_back(graph: Graph, kind: int, verdict: Verdict, ruled: Act) -> None:
     """Put back what the command of a verdict did, if it is out."""
     before = graph.act(verdict.seq)
     if before is not None and before.status != Status.ACTIVE:
-        _BACK[kind](graph, verdict, ruled)
+        _BACK[kind](graph, verdict._replace(taken=before.by), ruled)
         graph.changed_acts[verdict.seq] = ruled._replace(kept=(), lines=(), record=b"")
 
 
@@ -63,25 +69,39 @@ def put_back(graph: Graph, kind: int, verdict: Verdict, ruled: Act) -> None:
 
 def _take_words(graph: Graph, verdict: Verdict, act: Act) -> Act:
     taken: list[tuple[int, Line]] = []
+    gone: list[int] = []
     for number in act.about:
         node = live_or_heir(graph, number)
         claim = None if node is None else graph.claim(node)
         line = None if claim is None else next((each for each in claim.lines if each.seq == verdict.seq), None)
-        if node is None or claim is None or line is None or len(claim.lines) == 1:
-            continue  # a claim is never without a word: the last one goes with it
+        if node is None or claim is None or line is None:
+            continue
+        if len(claim.lines) > 1:
+            left = claim._replace(lines=tuple([each for each in claim.lines if each is not line]))
+            _hold_by(graph, verdict, node, left)
+        elif node.flags & _PROTECTED or authority(graph, node) > act.ruled:
+            continue
+        else:  # a claim is never without a word: it goes with the last one
+            gone += (node.number, node.status)
+            rule(graph, node, Status(act.status), Ruling(graph.ruling(node).slot, verdict.by, act.ruled, 0, act.reason))
+            reinstate(graph, node, verdict.by)
         taken.append((node.number, line))
-        left = claim._replace(lines=tuple([each for each in claim.lines if each is not line]))
-        _hold_by(graph, verdict, node, left)
-    return act._replace(lines=tuple(taken))
+    return act._replace(lines=tuple(taken), kept=tuple(gone))
 
 
 def _put_words(graph: Graph, verdict: Verdict, act: Act) -> None:
+    statuses = dict(zip(act.kept[::2], act.kept[1::2], strict=True))
     for number, line in act.lines:
         node = live_or_heir(graph, number)
         claim = None if node is None else graph.claim(node)
-        if node is None or claim is None or len(claim.lines) >= LINES_MAX:
+        if node is None or claim is None:
             continue
-        if all(each.who != line.who for each in claim.lines):
+        if number in statuses and graph.ruling(node).by == verdict.taken:  # it went with the claim
+            before = Status(statuses[number])
+            rule(graph, node, before, Ruling(graph.ruling(node).slot, verdict.by, 0, 0))
+            if before in _STANDING:
+                contend_again(graph, node, verdict.by)
+        elif len(claim.lines) < LINES_MAX and all(each.who != line.who for each in claim.lines):
             _hold_by(graph, verdict, node, claim._replace(lines=tuple(sorted((*claim.lines, line)))))
 
 
@@ -94,6 +114,9 @@ def _hold_by(graph: Graph, verdict: Verdict, node: Node, claim: Claim) -> None:
     node.trust = max([line.trust for line in claim.lines])
     ruling = graph.ruling(node)
     if node.status not in _HELD:
+        return
+    if verdict.taken != NOBODY and ruling.by == verdict.taken:
+        contend_again(graph, node, verdict.by)  # it waited for this word alone
         return
     reinstate(graph, node, verdict.by, verdict.of)
     if not node.trust or ruling.by == verdict.of:
@@ -127,6 +150,9 @@ def _put_name(graph: Graph, verdict: Verdict, act: Act) -> None:
         seqs = [seq for _, _, seq in said]
         call(graph, [names.of(each for each in names.said if each[0] != name or each[2] not in seqs)], name)
     else:
+        since = [seq for alias, _, seq in names.said if alias == name]
+        if since and max(since) < verdict.seq:
+            call(graph, [names.without(name)], name)
         _name(graph, name, known, [(name, act.trust, verdict.seq)])
 
 
