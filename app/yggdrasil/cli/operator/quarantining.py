@@ -4,13 +4,14 @@ import time
 from collections import Counter
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from ..agent.filtering import moment_of
-from ..agent.showing import moment
+from yggdrasil_schemas.moments import NotAMomentError, moment_ms
+
 from ..exits import CommandLineError, ExitCode
 from ..options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId
 from ..screen import Screen, clean, counted
@@ -257,7 +258,10 @@ def _opened(screen: Screen, directory: Path, memory: str) -> "Generator[_Desk]":
 
 
 def _since(typed: str | None) -> int:
-    since = moment_of("--since", typed) or 0
+    try:
+        since = 0 if typed is None else moment_ms("it", typed)
+    except NotAMomentError as error:
+        raise typer.BadParameter(str(error), param_hint="'--since'") from error
     if since > time.time() * 1_000:
         raise typer.BadParameter(f"{typed} has not come yet", param_hint="'--since'")
     return since
@@ -273,7 +277,7 @@ def _check_id(given: str, option: str) -> None:
 
 def _told(selection: dict[str, Any]) -> str:
     said = [f"{name} {clean(value)}" for name, value in selection.items() if name not in {"since", "derived"}]
-    return ", ".join(said) + (f", since {moment(selection['since'])}" if "since" in selection else "")
+    return ", ".join(said) + (f", since {_moment(selection['since'])}" if "since" in selection else "")
 
 
 def _typed(selection: dict[str, Any]) -> str:
@@ -324,6 +328,10 @@ def _show(screen: Screen, found: "Trace", done: _Done, selection: dict[str, Any]
     screen.tell(f"{items:,} {does}. To do it: {_typed(selection)}{' --release' if release else ''} --yes", "bold")
 
 
+def _moment(at_ms: int) -> str:
+    return f"{datetime.fromtimestamp(at_ms / 1_000, UTC):%Y-%m-%d %H:%M} UTC"
+
+
 def _kinds(rows: "Iterable[Traced]") -> str:
     return ", ".join(f"{kind} {count:,}" for kind, count in sorted(Counter(each.type for each in rows).items())) or "-"
 
@@ -334,7 +342,7 @@ def _show_rows(screen: Screen, rows: "Sequence[Traced]") -> None:
     shown = [
         (
             each.seq,
-            moment(each.at_ms),
+            _moment(each.at_ms),
             each.type,
             each.trust,
             each.key or each.source,
@@ -369,7 +377,7 @@ def _show_status(screen: Screen, memory: str, parts: "list[Part]") -> None:
         if not found:
             screen.tell("Nothing was put in quarantine.")
         for one in found:
-            screen.tell(f"{moment(one['at_ms'])}  {one['state']}: {counted(one['items'], 'item')}", "bold")
+            screen.tell(f"{_moment(one['at_ms'])}  {one['state']}: {counted(one['items'], 'item')}", "bold")
             screen.tell(f"    {_typed(one['selection'])}")
 
     screen.result({"memory": memory, "quarantines": found}, show)
