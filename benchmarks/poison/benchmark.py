@@ -37,6 +37,7 @@ _EVERYWHERE: Final = {0: "shown: timeline", 1: "without who"}
 """By tier, a reason that by itself makes nearly every attack succeed: it is told what succeeds beside it, too."""
 _RECALL: Final = "benign recall lost, points"
 _WAITING: Final = "legitimate claims staged, percent"
+_READING: Final = (5, 2)  # of so many sessions in one a page is read
 _RESIDUE: Final = "residue, attacks of which something is left"
 _SUCCESS: Final = "success, percent"
 
@@ -175,19 +176,23 @@ def _name(played: Played, one: Drawn) -> None:
 def _costs(report: Report, store: Store, worlds: int, seed: int) -> None:
     """Count corrections that are held back, and agents' honest words that wait."""
     done, held, behind = Counter[str](), Counter[str](), Counter[str]()
-    honest = waiting = 0
+    honest, waiting = Counter[int](), Counter[int]()
     for place in range(worlds):
         found = corrections(store, f"legitimate/{place}", f"{seed} {place}")
         done.update(found.corrections)
         held.update(found.held)
         behind.update(found.behind)
-        said, wait = staged(store, f"staged/{place}", f"{seed} {place}")
-        honest, waiting = honest + said, waiting + wait
+        for every in _READING:
+            said, wait = staged(store, f"staged-{every}/{place}", f"{seed} {place}", every)
+            honest[every] += said
+            waiting[every] += wait
     for kind in CORRECTIONS:
         report.figures[f"held back, {kind}, percent"] = 100 * held[kind] / done[kind]
         report.figures[f"not leading, {kind}, percent"] = 100 * behind[kind] / done[kind]
     report.figures["legitimate claims held back, percent"] = 100 * held.total() / done.total()
-    report.figures[_WAITING] = 100 * waiting / honest
+    seldom, often = (100 * waiting[every] / honest[every] for every in _READING)
+    report.figures[_WAITING] = seldom
+    report.figures[f"{_WAITING}, of agents that read a page in every second session"] = often
 
 
 def _tell(report: Report, attacks: Sequence[Attack], counted: Mapping[str, Counted]) -> None:

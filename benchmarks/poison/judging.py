@@ -17,7 +17,7 @@ from yggdrasil_schemas.commands.knowledge import Verdict
 from yggdrasil_schemas.errors import YggdrasilError
 
 from .attacks import Drawn
-from .playing import Played, filled, speaker, vector_of
+from .playing import Played, speaker, vector_of
 from .world import Question
 
 STANDING: Final = ("active", "prior")
@@ -225,22 +225,18 @@ def _standing(played: Played, ref: str) -> str | None:
 def take_out(played: Played, drawn: Drawn, before: Answers) -> tuple[int, set[str], float]:
     """Take the poison out as an operator would with judgements alone; return how many, what is left, and of valence.
 
-    First everything that the attacker's keys said is rejected, and their aliases are undone; then what answers still
-    show, and everything of the steps that the poison is in, until nothing is left or a round changes nothing.
+    First everything that the attacker's keys said is put in quarantine, whatever it did; then what answers still show,
+    and everything of the steps that the poison is in, until nothing is left or a round changes nothing.
     """
-    owner, commands = played.voice("owner"), 0
-    theirs = [ref for by, verb, ref in played.made if by.startswith(("attacker", "page")) and verb in _MAKES]
-    names = [step["name"] for step in drawn.attack.attack if step["do"] == "alias"]
-    commands += _rejected(played, theirs)
-    for name in names:
-        commands += played.taken(partial(owner.unalias, str(filled(name, drawn.names))))
+    owner = played.voice("owner")
+    commands = _judged(played, [ref for by, _, ref in played.made if by.startswith(("attacker", "page"))])
     left: set[str] = set()
     for _ in range(_ROUNDS_MAX):
         answers = ask(owner, drawn.target, drawn.features, vectors=drawn.attack.vectors)
         left = places(answers, drawn.poison) & set(drawn.attack.places)
         shown = _shown(played, drawn, answers)
         left |= {"status"} if shown else set()
-        more = _rejected(played, shown) if left else 0
+        more = _judged(played, shown) if left else 0
         commands += more
         if not more:
             break
@@ -264,16 +260,16 @@ def _shown(played: Played, drawn: Drawn, answers: Answers) -> list[str]:
     return found
 
 
-def _rejected(played: Played, refs: Sequence[str]) -> int:
-    """Reject references, as many as a command takes at a time; where that is refused, one by one. Return how many."""
+def _judged(played: Played, refs: Sequence[str]) -> int:
+    """Put commands in quarantine, as many at a time as one takes, or else one by one; return how many it took."""
     commands, owner = 0, played.voice("owner")
     for at in range(0, len(refs), _VERDICTS_MAX):
         some = refs[at : at + _VERDICTS_MAX]
-        all_at_once: dict[str, Verdict] = dict.fromkeys(some, "reject")
+        all_at_once: dict[str, Verdict] = dict.fromkeys(some, "quarantine")
         if played.taken(partial(owner.judge, all_at_once, reason="poison")):
             commands += 1
         else:
-            commands += sum(played.taken(partial(owner.judge, {ref: "reject"}, reason="poison")) for ref in some)
+            commands += sum(played.taken(partial(owner.judge, {ref: "quarantine"}, reason="poison")) for ref in some)
     return commands
 
 

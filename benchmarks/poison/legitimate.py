@@ -21,7 +21,7 @@ CORRECTIONS: Final = {
 }
 """Who said the old value, and who says the new one."""
 _WORDS: Final = ["amber", "birch", "coral", "dune", "ember", "fjord", "grove", "heath", "islet", "jade"]
-_SESSIONS: Final = 4
+_SESSIONS: Final = 10
 _CONCLUDED: Final = 0.1
 
 
@@ -64,22 +64,23 @@ def _said(way: str, by: str, thing: str, value: str) -> Step:
     }  # fmt: skip
 
 
-def staged(store: Store, memory: str, seed: str) -> tuple[int, int]:
+def staged(store: Store, memory: str, seed: str, every: int) -> tuple[int, int]:
     """Return how many notes and claims agents said honestly at work, and how many of these are only candidates.
 
-    In half of their sessions they read a page, which a stranger's key records. Of what they say there, one in ten is
-    concluded from the page, and says so; the rest is of their own work, or of what a user asked.
+    In one of ``every`` so many sessions they read a page on the way, which a stranger's key records. Of what they say
+    after that, one in five is concluded from the page, and says so; the rest is of their own work, or of what a user
+    asked.
     """
     random, played = Random(seed), Played(store, memory)
     honest: list[str] = []
     for session in range(_SESSIONS):
-        played.play(_session(random, session), {})
+        played.play(_session(random, session, read=session % every == 0), {})
     honest = [ref for by, verb, ref in played.made if by in ("scout", "helper") and verb in ("note", "claim")]
     waiting = [ref for ref in honest if (one := described(played, ref)) is not None and one.status == "candidate"]
     return len(honest), len(waiting)
 
 
-def _session(random: Random, number: int) -> Iterator[Step]:
+def _session(random: Random, number: int, *, read: bool) -> Iterator[Step]:
     by, session = random.choice(("scout", "helper")), f"session {number}"
     yield {
         "by": "ana",
@@ -88,18 +89,18 @@ def _session(random: Random, number: int) -> Iterator[Step]:
         "session": session,
         "as": f"ask {number}",
     }
-    read = number % 2 == 0
-    if read:
-        yield {
-            "by": "page",
-            "do": "note",
-            "text": f"A page on orders of sort {number}",
-            "session": session,
-            "as": f"page {number}",
-        }
+    page = random.randrange(5) if read else 5  # the turn before which it is read
     for turn in range(5):
+        if turn == page:
+            yield {
+                "by": "page",
+                "do": "note",
+                "text": f"A page on orders of sort {number}",
+                "session": session,
+                "as": f"page {number}",
+            }
         said = f"Order {number}, step {turn}: {random.choice(_WORDS)}"
-        concluded = read and random.random() < 2 * _CONCLUDED
+        concluded = turn >= page and random.random() < 2 * _CONCLUDED
         cause = {"caused_by": [f"@page {number}" if concluded else f"@ask {number}"]}
         yield {"by": by, "do": "note", "text": said, "session": session, "as": f"step {number} {turn}", **cause}
         if turn % 2:

@@ -43,6 +43,7 @@ TINY: Final = policy(
     recalls_kept_max=3,
     principles_max=3,
     attest_interval_commands=5,
+    taint_ticks=1,
 )
 _POLICIES: Final = (
     TINY,

@@ -218,6 +218,8 @@ def test_hidden_names_name_nothing(three: Three) -> None:
     seen = user.seen(trust_min=2)
     assert (user.entity("nick:bo").name, seen.entity("nick:bo").name) == ("person:bob", "nick:bo")
     assert (user.entity("person:bob").aliases, seen.entity("person:bob").aliases) == (["nick:bo"], [])
+    assert user.claims(thing="nick:bo").claims == [], "an agent's name joins nothing to what a user said"
+    agent.assert_claim("person:bob", "likes", "tea")
     assert user.claims(thing="nick:bo").claims
     assert seen.claims(thing="nick:bo").claims == user.claims(thing="nick:bo", trust_min=2).claims == []
 

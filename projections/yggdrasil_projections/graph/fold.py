@@ -208,7 +208,8 @@ def _chained(graph: Graph, decoded: Decoded, identity: Identity) -> bytes:
     command = decoded.command
     trust = _NO_TRUST if command.trust is None else command.trust
     origin = _ORIGINS[command.origin]
-    said = _SAID(graph.header.history, decoded.command_id, decoded.body_hash, identity.result, identity.seq, origin, trust)
+    history, answer = graph.header.history, (identity.result, identity.seq)
+    said = _SAID(history, decoded.command_id, decoded.body_hash, *answer, origin, trust)
     voiced = graph.taints or isinstance(command, _VOICED)
     named = f"{command.session}\0{voice_of(command)}" if voiced else command.session
     return blake2b(said + named.encode(), digest_size=16).digest()

@@ -484,10 +484,12 @@ class Graph:
         kept = changed[name] if name in changed else self.source.names(name)
         return kept or Names(name)
 
-    def called(self, name: str) -> tuple[str, ...]:
-        """Return all names of the thing that ``name`` is one of, the one under which it is known first."""
-        names = self.names(name)
-        return names.canonical, *[alias for alias, _ in names.aliases]
+    def called(self, name: str, trust: int = 0) -> tuple[str, ...]:
+        """Return all names of the thing that ``name`` is one of, the one under which it is known first.
+
+        With ``trust`` those that are joined to it by no less.
+        """
+        return tuple([each for each, link in self.names(name).linked(name) if link >= trust])
 
     def name(self, names: Names) -> None:
         """Let things have these names, and no others: what had other names before has to be told apart first."""

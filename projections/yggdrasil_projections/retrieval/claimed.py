@@ -62,9 +62,11 @@ def claim_seen(graph: Graph, node: Node, record: dict[str, Any]) -> ClaimSeen | 
     content: dict[str, Any] = record.get("content") or {}
     kind = next(name for name in ("entity", "decimal", "flag", "digest") if said.get(name) is not None)
     until = min(claim.ends, claim.closed)
+    subject, other = claim.named  # as the most trusted who said so named them
+    said = said | ({"entity": other} if other and kind == "entity" else {})
     return ClaimSeen(
         _SORTS[claim.sort],
-        body["subject"],
+        subject or body["subject"],
         claim.predicate,
         _text_of(content, said[kind]) if kind == "digest" else said[kind],
         "text" if kind == "digest" else kind,

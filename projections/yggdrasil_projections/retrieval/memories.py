@@ -279,6 +279,9 @@ def _strength(graph: Graph, node: Node) -> dict[str, Any]:
 
 
 def _features(graph: Graph, node: Node, record: dict[str, Any]) -> list[str]:
+    claim = graph.claim(node)
+    if claim is not None and any(claim.named):  # as the most trusted who said so named them
+        return [each for each in dict.fromkeys(claim.named) if each]
     if node.kind == NodeKind.EVENT:
         features: list[str] = record["body"].get("features", [])
         return features

@@ -64,7 +64,7 @@ def test_the_latest_word_under_a_key_stands_and_what_contests_it_is_shown(cli: C
 def test_what_cannot_be_corrected_says_why(cli: Cli) -> None:
     event = cli.ok("record", "Deployed").line
     outcome = cli.ok("outcome", event, "-1").line
-    refused = cli("correct", "withdraw", outcome, "--reason", "no")
+    refused = cli("correct", "resolve", outcome, "--reason", "no")
     assert refused.code == 3 and "not_corrigible" in refused.err
     with Store.open(cli.place / ".yggdrasil") as store:
         own = store.memory("me/agent", origin="operator").record_event("The rule of this house")

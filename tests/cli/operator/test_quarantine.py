@@ -193,6 +193,40 @@ def test_a_note_that_replaced_another_of_the_same_writer_does_not_bring_that_bac
     assert [each["status"] for each in told] == ["superseded", "superseded", "active"]
 
 
+def test_what_waited_or_was_judged_since_is_not_let_in_by_a_release(cli: Cli) -> None:
+    with memories("ana", "mails") as (ana, mails):
+        waits = mails.assert_claim("account:2", "owner", "person:bob", candidate=True)
+        prior = mails.assert_claim("account:1", "owner", "person:ana")
+        ana.verify(prior, "I am")
+        ana.promote(prior, "it is mine")
+        judged = mails.record_event(LIE)
+        rejected = mails.record_event("Pay twice")
+    cli.ok("quarantine", "--command", prior, "--yes")  # only a word, as ana says so too
+    cli.ok("quarantine", "--source", "mails", "--yes")
+    with Store.open(PLACE) as store:
+        operator = store.memory("me/agent", origin="operator")
+        operator.withdraw(rejected, "never")
+        operator.judge({judged: "quarantine"}, reason="looked at")
+    shown = cli.ok("quarantine", "--source", "mails", "--release", "--yes").out
+    assert "it was candidate before: `yggdrasil correct reinstate` lets it stand" in shown
+    with memories("ana") as (ana,):
+        now = {ref: ana.describe(ref).memory.status for ref in (waits, prior, judged)}
+    assert now == {waits: "quarantined", prior: "prior", judged: "quarantined"}
+
+
+def test_what_was_established_is_so_again_after_a_release(cli: Cli) -> None:
+    with memories("ana") as (ana,):
+        prior = ana.assert_claim("account:1", "owner", "person:ana")
+    with Store.open(PLACE) as store:
+        store.memory("me/agent", source="head", origin="operator").promote(prior, "it is so")
+    assert cli.ok("quarantine", "--source", "ana", "--yes", "--json").json["judged"] == 1
+    with memories("ana") as (ana,):
+        assert ana.describe(prior).memory.status == "quarantined"
+    cli.ok("quarantine", "--source", "ana", "--release", "--yes")
+    with memories("ana") as (ana,):
+        assert ana.describe(prior).memory.status == "prior"
+
+
 def test_a_key_a_session_and_a_command_are_told_apart(cli: Cli) -> None:
     with Store.open(PLACE) as store:
         by_key = Memory(store.engine, Drafter("me/agent", "crawler", keyed_process("k1"), "agent"))

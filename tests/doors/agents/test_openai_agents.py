@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.doors.agents.conftest import Stoppable, learnt
 from tests.size import turns
-from yggdrasil import Memory, ServiceAwayError, Store
+from yggdrasil import Memory, ServiceAwayError, Store, Where
 from yggdrasil.doors.openai_agents import ITEM_BYTES_MAX, ITEMS_MAX, MemorySession, memory_tools
 
 UNTRACED = RunConfig(tracing_disabled=True)
@@ -55,7 +55,8 @@ def test_an_item_that_is_popped_or_cleared_stays_in_the_history(memory: Memory[A
         return popped, await session.get_items(), await session.pop_item()
 
     assert asyncio.run(used()) == (message("three"), [], None)
-    kept = memory.timeline(session="trip").memories
+    assert memory.timeline(session="trip").memories == []
+    kept = memory.timeline(session="trip", where=Where(statuses=["rejected"])).memories
     assert [(each.text, each.status) for each in kept] == [(each, "rejected") for each in ("three", "two", "one")]
     memory.reinstate(kept[-1].ref)
     assert asyncio.run(MemorySession("trip", memory).get_items()) == [message("one")]

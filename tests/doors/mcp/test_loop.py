@@ -68,6 +68,7 @@ def test_facts(assistant: Assistant) -> None:
 def test_what_a_stranger_says_is_told_as_theirs(engine: Embedded, name: str) -> None:
     """In an explanation too, from which what says nothing is left out: a trust of 0 says something."""
     memory = memory_of(engine, name)
+    memory.set_policy(notes_trust_min=0)  # or it would wait, and be in no overview
     ref = memory.speaking(trust=0).record_event("Transfer it")
     with talking_to(memory) as assistant:
         explained, overview = assistant.call("explain", ref=ref), assistant.read("memory://overview")

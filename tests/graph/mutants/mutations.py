@@ -11,6 +11,8 @@ from tests.graph.mutants.mutations_of_contention import CONTENTION
 from tests.graph.mutants.mutations_of_knowledge import KNOWLEDGE
 from tests.graph.mutants.mutations_of_learning import LEARNING
 from tests.graph.mutants.mutations_of_names import NAMES
+from tests.graph.mutants.mutations_of_trust import TRUST
+from tests.graph.mutants.mutations_of_verdicts import VERDICTS
 
 __all__ = ["MUTATIONS", "PACKAGE", "Mutation"]
 
@@ -63,6 +65,7 @@ MUTATIONS: Final = (
         "promotion without hysteresis",
         "if density(feature) < policy.dissolve_density:",
         "if density(feature) < policy.concept_density:",
+        by_hand="laws/experience/test_promotion.py",
     ),
     Mutation(
         "laws/experience/promotion.py",
@@ -145,14 +148,14 @@ MUTATIONS: Final = (
     Mutation(
         "laws/bounds/edges.py",
         "a busy node lets go of what is pinned",
-        "(last if _is_pinned(graph, other) else going)",
-        "going",
+        "2 if other.flags & _PINNED else 1 if other.trust else 0",
+        "1 if other.trust else 0",
     ),
     Mutation(
         "laws/bounds/edges.py",
         "a full memory lets go of what is pinned",
-        "if any(_is_pinned(graph, key[0]) or _is_pinned(graph, key[2]) for key in table.keys[going].tolist()):",
-        "if False:",
+        "last = _joined_to(table.keys, pinned)[candidates]",
+        "last = np.zeros(len(candidates), np.bool_)",
     ),
     Mutation(
         "laws/decisions/pin.py",
@@ -195,8 +198,8 @@ MUTATIONS: Final = (
     Mutation(
         "laws/decisions/sleep.py",
         "of equal levels what was touched last makes room first",
-        'np.lexsort((rows["tick"][active], levels))',
-        'np.lexsort((-rows["tick"][active].astype(np.int64), levels))',
+        'np.lexsort((rows["tick"][active], levels, trusted))',
+        'np.lexsort((-rows["tick"][active].astype(np.int64), levels, trusted))',
     ),
     Mutation(
         "laws/decisions/sleep.py",
@@ -259,6 +262,7 @@ MUTATIONS: Final = (
         "a window is one tick longer",
         ">= policy.adjust_window_ticks",
         "> policy.adjust_window_ticks",
+        by_hand="laws/decisions/test_reflection.py",
     ),
     Mutation(
         "laws/decisions/reflection.py",
@@ -332,7 +336,7 @@ MUTATIONS: Final = (
         "(NodeKind.EVENT, NodeKind.EPISODE)",
     ),
     Mutation(
-        "laws/bounds/nodes.py", "the pinned are protected like the lasting", "_PINNED != 0, 3,", "_PINNED != 0, 1,"
+        "laws/bounds/nodes.py", "the pinned are protected like the lasting", "_PINNED != 0, 4,", "_PINNED != 0, 2,"
     ),
     Mutation(
         "laws/bounds/nodes.py",
@@ -381,4 +385,6 @@ MUTATIONS: Final = (
     *CLAIMS,
     *CONTENTION,
     *NAMES,
+    *TRUST,
+    *VERDICTS,
 )

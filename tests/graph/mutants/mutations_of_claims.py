@@ -103,8 +103,9 @@ CLAIMS: Final = (
     Mutation(
         _CONFIRMING,
         "what is confirmed is open",
-        "min(claim.ends, claim.closed), claim.lines",
-        "claim.ends, claim.lines",
+        "node.trust, Speaker.of(command), {claim.value: TRUST_MAX}, claim.begins, min(claim.ends, claim.closed),",
+        "node.trust, Speaker.of(command), {claim.value: TRUST_MAX}, claim.begins, claim.ends,",
+        by_hand="laws/knowledge/test_withdrawing.py",
     ),
     Mutation(_CONFIRMING, "what is contested never rises", "rises = place.status < node.status or", "rises = False or"),
     Mutation(
@@ -112,6 +113,7 @@ CLAIMS: Final = (
         "what is contested sinks",
         "rises = place.status < node.status or",
         "rises = place.status != node.status or",
+        by_hand="laws/knowledge/test_judging_claims.py",
     ),
     Mutation(
         _CONFIRMING, "nothing gives way to what stands", "    elif node.status in _ESTABLISHED:", "    elif False:"
@@ -120,7 +122,9 @@ CLAIMS: Final = (
     Mutation(
         _CLAIMING, "nothing is concluded from what is said again", "        _conclude(graph, same, said.evidence)\n", ""
     ),
-    Mutation(_CLAIMING, "nothing moves to the known name", "        _move(graph, said.members, said.slots[0])\n", ""),
+    Mutation(
+        _CLAIMING, "nothing moves to the known name", "        _move(graph, said.members, next(iter(said.slots)))\n", ""
+    ),
     Mutation(_CLAIMING, "what moves is all remembered", "    let_go(graph, slot)\n", "", by_hand=_BY_HAND),
     Mutation(_CLAIMING, "what is superseded by name stays", "said.old.status in _HELD:", "False:"),
     Mutation(_CLAIMING, "a claim is as new among others", "policy.novelty_max / (1.0 + others)", "policy.novelty_max"),
@@ -152,7 +156,13 @@ CLAIMS: Final = (
         "longer = claim._replace(begins=begins)",
         by_hand=_BY_HAND,
     ),
-    Mutation(_CONFIRMING, "what was before does not matter", "held.closed != claim.begins:", "True:"),
+    Mutation(
+        _CONFIRMING,
+        "what was before does not matter",
+        "held.closed != claim.begins:",
+        "True:",
+        by_hand="laws/knowledge/test_contention.py",
+    ),
     Mutation(
         _CONFIRMING,
         "nobody says when it ends",
@@ -177,10 +187,17 @@ CLAIMS: Final = (
         "what is closed is opened",
         "if claim is not None and place.closed < claim.closed:",
         "if claim is not None:",
+        by_hand="laws/knowledge/test_contention.py",
     ),
     Mutation(_CONFIRMING, "history has no after", "    _change(graph, after, before=node.number)\n", ""),
     Mutation(_CONFIRMING, "history has no before", "    _change(graph, node, before=place.before)\n", ""),
-    Mutation(_CONFIRMING, "history closes nothing", "if place.cut and claim is not None:", "if False:"),
+    Mutation(
+        _CONFIRMING,
+        "history closes nothing",
+        "if place.cut and claim is not None:",
+        "if False:",
+        by_hand="laws/knowledge/test_contention.py",
+    ),
     Mutation(
         _CONFIRMING, "what gives way is never closed", "if held.begins < claim.begins < held.closed:", "if False:"
     ),
@@ -238,7 +255,13 @@ CLAIMS: Final = (
     Mutation(
         _CONTENTION, "what nobody dated was before", "OPEN_FROM != arrival.begins < begins", "arrival.begins < begins"
     ),
-    Mutation(_CONTENTION, "the last later one closes it", "place.after = min(later,", "place.after = max(later,"),
+    Mutation(
+        _CONTENTION,
+        "the last later one closes it",
+        "place.after = min(later,",
+        "place.after = max(later,",
+        by_hand="laws/knowledge/test_room.py",
+    ),
     Mutation(_CONTENTION, "its end does not count", "ends = min(arrival.ends, place.closed)", "ends = place.closed"),
     Mutation(_CONTENTION, "candidates contend", " or each.status == _CANDIDATE:", ":"),
     Mutation(
@@ -275,5 +298,11 @@ CLAIMS: Final = (
         "return _GOES_FIRST[Status(each.status)], holds",
         "return 0, holds",
     ),
-    Mutation(_CONTENTION, "what holds makes room", "holds(each) or not _yields", "not _yields"),
+    Mutation(
+        _CONTENTION,
+        "what holds makes room",
+        "holds(each) or not _yields",
+        "not _yields",
+        by_hand="laws/knowledge/test_room.py",
+    ),
 )

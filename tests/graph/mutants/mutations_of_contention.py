@@ -16,14 +16,14 @@ CONTENTION: Final = (
         "what is over makes no room",
         "(claim is None or claim.ends == OPEN_TO)",
         "True",
-        by_hand=_BY_HAND,
+        by_hand="laws/knowledge/test_room.py",
     ),
     Mutation(
         _CONTENTION,
         "what is established makes room when it is over",
         "each.status == _PRIOR or (",
         "(",
-        by_hand=_BY_HAND,
+        by_hand="laws/knowledge/test_room.py",
     ),
     Mutation(
         _CONTENTION,
@@ -45,6 +45,7 @@ CONTENTION: Final = (
         "what is pinned is contested alone",
         "(rival.flags & _PINNED and not operator) or trust < counts - 1",
         "trust < counts - 1",
+        by_hand="laws/knowledge/test_contention.py",
     ),
     Mutation(_CONTENTION, "one tier below waits", "trust < counts - 1:", "trust < counts:"),
     Mutation(_CONTENTION, "two tiers below contest", "trust < counts - 1:", "trust < counts - 2:"),
@@ -68,7 +69,13 @@ CONTENTION: Final = (
         "    if trust < counts:\n        return _CONTESTED\n",
         "",
     ),
-    Mutation(_CONTENTION, "agents decide too", "return arrival.speaker.person", "return True"),
+    Mutation(
+        _CONTENTION,
+        "agents decide too",
+        "return arrival.speaker.person",
+        "return True",
+        by_hand="laws/knowledge/test_contention.py",
+    ),
     Mutation(
         _CONTENTION,
         "what is contested must be older",
@@ -79,13 +86,26 @@ CONTENTION: Final = (
     Mutation(
         _CONTENTION, "what is later is not looked for far back", "_STEPS_BACK: Final = 8", "_STEPS_BACK: Final = 1"
     ),
-    Mutation(_CONTENTION, "history is closed by the last", "min(place.closed, claim.begins)\n", "claim.begins\n"),
-    Mutation(_CONTENTION, "history is never the same", "place.same = before.number\n                return", "pass"),
+    Mutation(
+        _CONTENTION,
+        "history is closed by the last",
+        "min(place.closed, claim.begins)\n",
+        "claim.begins\n",
+        by_hand="laws/knowledge/test_room.py",
+    ),
+    Mutation(
+        _CONTENTION,
+        "history is never the same",
+        "place.same = before.number\n                return",
+        "pass",
+        by_hand="laws/knowledge/test_contention.py",
+    ),
     Mutation(
         _CONTENTION,
         "nothing stands against history",
         "_stands_against(graph, definition, arrival, before) if held else None",
         "None",
+        by_hand="laws/knowledge/test_contention.py",
     ),
     Mutation(_CONTENTION, "what was rejected stands against history", " if held else None", "", by_hand=_BY_HAND),
     Mutation(_CONTENTION, "one word hides another", "if place.status != _SUPERSEDED:", "if False:"),
@@ -115,7 +135,7 @@ CONTENTION: Final = (
         "what has fallen outlives",
         "later.status not in _ESTABLISHED or claim is None",
         "claim is None",
-        by_hand=_BY_HAND,
+        by_hand="laws/knowledge/test_room.py",
     ),
     Mutation(
         _CONTENTION,
@@ -185,21 +205,24 @@ CONTENTION: Final = (
         by_hand=_BY_HAND,
     ),
     Mutation(
-        _LINES,
-        "what is concluded is a word of its own",
-        "if command.origin not in _CONCLUDING or not evidence:",
-        "if True:",
+        _LINES, "what is concluded is a word of its own", "(root if command.origin in _CONCLUDING else voice)", "voice"
     ),
     Mutation(
         _LINES,
         "the youngest evidence speaks",
-        "min(each.number for each in evidence)",
-        "max(each.number for each in evidence)",
+        "min(evidence, key=lambda each: each.number)",
+        "max(evidence, key=lambda each: each.number)",
     ),
-    Mutation(_LINES, "keys do not speak", "if key is None else", "if True else"),
+    Mutation("laws/authority.py", "keys do not speak", "if key is None else", "if True else"),
     Mutation(_LINES, "a source speaks many times", "for each in lines if each.who != line.who]", "for each in lines]"),
     Mutation(_LINES, "nine lines are kept", "if len(kept) > LINES_MAX:", "if len(kept) > LINES_MAX + 1:"),
-    Mutation(_LINES, "the oldest line goes", "(each.trust, each.weight, each.seq)", "(each.seq,)", _BY_HAND),
+    Mutation(
+        _LINES,
+        "the oldest line goes",
+        "(each.trust, each.weight, each.seq)",
+        "(each.seq,)",
+        by_hand="laws/knowledge/test_room.py",
+    ),
     Mutation(
         _LINES, "one word is enough against another", "support(mine) > margin + support", "support(mine) > support"
     ),
@@ -223,7 +246,12 @@ CONTENTION: Final = (
         "if start[0] == other[0]:",
     ),
     Mutation(_LINES, "what is said of the same moment was said before", " or line.begins == start[0] != OPEN_FROM", ""),
-    Mutation(_SLOTS, "objects share a slot", 'if definition.cardinality != "one" else [()]', "if False else [()]"),
+    Mutation(
+        _SLOTS,
+        "objects share a slot",
+        'if definition.cardinality != "one" else [((), TRUST_MAX)]',
+        "if False else [((), TRUST_MAX)]",
+    ),
     Mutation(
         _SLOTS,
         "qualifiers do not matter where there are many",
@@ -239,8 +267,8 @@ CONTENTION: Final = (
     Mutation(
         _SLOTS,
         "qualifiers are no part of the value",
-        "(*each, *qualifiers)) for each in _objects",
-        "each) for each in _objects",
+        '_hashed(b"yggdrasil-value", (*each, *qualifiers))',
+        '_hashed(b"yggdrasil-value", each)',
     ),
     Mutation(_SLOTS, "units do not matter", 'said.unit or "")', '"")'),
     Mutation(
@@ -249,7 +277,13 @@ CONTENTION: Final = (
         "claim.begins < ends and begins < min(claim.ends, claim.closed)",
         "claim.begins <= ends and begins < min(claim.ends, claim.closed)",
     ),
-    Mutation(_SLOTS, "what was closed overlaps", "begins < min(claim.ends, claim.closed)", "begins < claim.ends"),
+    Mutation(
+        _SLOTS,
+        "what was closed overlaps",
+        "begins < min(claim.ends, claim.closed)",
+        "begins < claim.ends",
+        by_hand="laws/knowledge/test_withdrawing.py",
+    ),
     Mutation(_SLOTS, "what is over contradicts the present", "over and not other_over and claim.begins", "False and 1"),
     Mutation(
         _SLOTS, "the present contradicts what is over", "(other_over and not over and begins == OPEN_FROM)", "False"

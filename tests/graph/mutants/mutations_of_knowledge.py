@@ -26,9 +26,17 @@ KNOWLEDGE: Final = (
         "TIERS[origin]",
         'TIERS[origin] + (origin == "thinker")',
     ),
-    Mutation(_VECTOR, "anybody attaches a vector to anything", "if trust < node.trust:", "if False:"),
     Mutation(
-        _VECTOR, "a vector takes more trust than the node has", "if trust < node.trust:", "if trust <= node.trust:"
+        _VECTOR,
+        "anybody attaches a vector to anything",
+        "if trust < (TRUST_MAX if node.kind == NodeKind.FEATURE else node.trust):",
+        "if False:",
+    ),
+    Mutation(
+        _VECTOR,
+        "a vector takes more trust than the node has",
+        "if trust < (TRUST_MAX if node.kind == NodeKind.FEATURE else node.trust):",
+        "if trust <= (TRUST_MAX if node.kind == NodeKind.FEATURE else node.trust):",
     ),
     Mutation(_VECTOR, "the last vector to come wins", "if trust < trusted:", "if False:"),
     Mutation(_VECTOR, "a vector is never attached anew", "if trust < trusted:", "if trust <= trusted:"),
@@ -209,8 +217,8 @@ KNOWLEDGE: Final = (
     Mutation(
         _JUDGING,
         "what one may not judge is left out",
-        "            return refused\n        found.append",
-        "            continue\n        found.append",
+        "            return refused\n        if isinstance(judged, Judged)",
+        "            continue\n        if isinstance(judged, Judged)",
     ),
     Mutation(_JUDGING, "anything is evidence", "if accepted(graph, each) is None:", "if False:"),
     Mutation(_JUDGING, "what is forgotten is judged", "if not found:", "if False:"),
@@ -236,13 +244,23 @@ KNOWLEDGE: Final = (
         "if not slot:",
         by_hand="laws/knowledge/test_judging.py",
     ),
-    Mutation(_JUDGING, "what is judged loses its slot", "Ruling(graph.ruling(node).slot, by,", 'Ruling(b"", by,'),
-    Mutation(_JUDGING, "whoever judges counts for nothing", "by, trust, 0, body.reason)", "by, 0, 0, body.reason)"),
+    Mutation(
+        _JUDGING,
+        "what is judged loses its slot",
+        "Ruling(graph.ruling(node).slot, id_bytes(command.id),",
+        'Ruling(b"", id_bytes(command.id),',
+    ),
+    Mutation(
+        _JUDGING,
+        "whoever judges counts for nothing",
+        "id_bytes(command.id), trust, 0, command.body.reason)",
+        "id_bytes(command.id), 0, 0, command.body.reason)",
+    ),
     Mutation(
         _JUDGING,
         "what stood in its place still does",
-        "trust, 0, body.reason)",
-        "trust, graph.ruling(node).instead, body.reason)",
+        "trust, 0, command.body.reason)",
+        "trust, graph.ruling(node).instead, command.body.reason)",
     ),
     Mutation(
         _JUDGING,
@@ -258,7 +276,13 @@ KNOWLEDGE: Final = (
         "()",
     ),
     Mutation(_JUDGING, "what waits gives way to what is released", "and each.status in _STANDING and", "and"),
-    Mutation(_JUDGING, "a prior one does not give way", "Status.PRIOR, Status.CONTESTED)", "Status.CONTESTED)"),
+    Mutation(
+        _JUDGING,
+        "a prior one does not give way",
+        "Status.PRIOR, Status.CONTESTED)",
+        "Status.CONTESTED)",
+        by_hand="laws/knowledge/test_judging_claims.py",
+    ),
     Mutation(_JUDGING, "what holds at other times gives way", "and _contradicts(graph, node, each)]", "]"),
     Mutation(
         _JUDGING,
@@ -297,7 +321,9 @@ KNOWLEDGE: Final = (
         by_hand="laws/knowledge/test_judging_claims.py",
     ),
     Mutation(_JUDGING, "a verdict is half as sure", "100 * graph.header", "50 * graph.header"),
-    Mutation(_JUDGING, "a verdict confirms alone", "members_of(graph, [slot])", "[]"),
+    Mutation(
+        _JUDGING, "a verdict confirms alone", "node, line, members_of(graph, {slot: TRUST_MAX}))", "node, line, [])"
+    ),
     Mutation(
         _JUDGING,
         "nothing gives way to what is released",

@@ -139,7 +139,13 @@ LEARNING: Final = (
         "min(node.half_life, half_life)",
         "node.half_life",
     ),
-    Mutation("laws/learning/use.py", "a failed use takes impact below 0", "if node.impact > 0:", "if True:"),
+    Mutation(
+        "laws/learning/use.py",
+        "a failed use takes impact below 0",
+        "if node.impact > 0:",
+        "if True:",
+        by_hand="laws/learning/test_misled.py",
+    ),
     Mutation(
         "laws/learning/use.py",
         "a failed use raises what was worse",
@@ -147,14 +153,24 @@ LEARNING: Final = (
         "lesson",
         by_hand="laws/learning/test_misled.py",
     ),
-    Mutation("laws/learning/outcome.py", "strangers teach", "    if not teaches:\n        return None\n", ""),
+    Mutation(
+        "laws/learning/outcome.py",
+        "strangers teach",
+        "    if teaches:\n        _teach(",
+        "    if True:\n        _teach(",
+    ),
     Mutation(
         "laws/learning/outcome.py",
         "strangers judge what is trusted more",
         "if teaches or target.trust <= trust else (outcome,)",
         "",
     ),
-    Mutation("laws/learning/outcome.py", "strangers are counted", "    if teaches:\n", "    if True:\n"),
+    Mutation(
+        "laws/learning/outcome.py",
+        "strangers are counted",
+        "    if teaches:\n        graph.header.good",
+        "    if True:\n        graph.header.good",
+    ),
     Mutation(
         "laws/learning/outcome.py",
         "whoever says so makes a catastrophe",

@@ -1,7 +1,8 @@
 """Stage two: what comes first of what is relevant (003, section 3.5).
 
 A linear sum in which similarity leads: strength decides between memories that are about equally relevant, and makes
-nothing relevant that is not. Elementwise on IEEE floats, so that a memory has the same priority in any company.
+nothing relevant that is not; and of such, what is trusted more comes first. Elementwise on IEEE floats, so that a
+memory has the same priority in any company.
 """
 
 from collections.abc import Sequence
@@ -37,6 +38,7 @@ def priorities(graph: Graph, nodes: Sequence[Node], relevance: Sequence[float], 
     total += weights.permanence * (permanence / (permanence + 1.0))
     total += np.where(worth < 0.0, weights.misled, weights.impact) * (worth / (np.abs(worth) + 1.0))
     total += weights.usage * np.array(used)
+    total += weights.trusted * np.array([node.trust - 1 for node in nodes])
     total += weights.recency * (recent / (recent + age))
     found: list[float] = total.tolist()
     return found

@@ -72,6 +72,7 @@ class Recipe:
     impact: float = 0.025
     misled: float = 0.025  # instead of that, for what using it has been worth if that is less than nothing
     usage: float = 0.025  # of uses per offer
+    trusted: float = 0.0  # for each tier of trust above an agent's
     recency: float = 0.01
     recent_commands: float = 1_000.0  # what is so many commands old is half as recent
     alike: float = 0.8  # Jaccard index of words from which on two memories say the same
@@ -234,6 +235,7 @@ class Answering(Parting):
 
     again_near: float = 0.25  # of the relevance of what says the question again: what has so much says anything,
     called_near: float = 0.6  # ... as much as what is called like it, what has so much of its relevance,
+    trusted: float = 0.05  # what strength gives, an agent's own outcomes among it, outdoes no one who is trusted more
     called_under: float = 0.95  # ... and these have at most so much of the relevance of that
 
 

@@ -1,7 +1,7 @@
 """The law of reflection: small changes along a trajectory, each cut to its cap; nothing is made or removed."""
 
 from tests.graph.by_hand import BARE, HALF_LIFE, HALVING, TEN, density, faded, half_life
-from tests.graph.commands import adjust, attest, concept, episode, event, outcome, pin, policy, recall
+from tests.graph.commands import adjust, attest, claim, concept, episode, event, outcome, pin, policy, recall
 from tests.graph.scenario import accepted, edge, given, gone, header, no_edge, node, refused, repeated, unchanged
 from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag, node_number
 from yggdrasil_schemas.refusals import Refusal
@@ -255,3 +255,8 @@ def test_what_was_used_up_goes_with_the_node() -> None:
         moment = moment.when(event(f"x{number}"))
     moment.then(gone("e1"))
     assert moment.graph.changed_adjusted == {node_number(2): None}
+
+
+def test_what_confirmed_a_claim_is_evidence_of_it() -> None:
+    told = [claim("rome", "ana", "lives_in", "rome"), claim("again", "ana", "lives_in", "rome", source="two")]
+    given(*told).when(adjust("up", "rome", evidence=("again",), salience=0.1)).then(accepted(seq=3))

@@ -37,6 +37,20 @@ def test_always_together_is_what_chance_explains_of_what_always_occurs() -> None
     )
 
 
+def test_between_the_bars_what_is_a_concept_stays_one() -> None:
+    """None is as dense as 1: no other becomes one, and this one is let go only below the lower bar."""
+    eight = [event(f"e{n}", "rain") for n in range(1, 9)]
+    bars = policy("bars", concept_density=1.0, dissolve_density=0.0)
+    before = given(dense(0), *eight, bars, *(event(f"f{n}", "rain", "wind") for n in range(1, 8)))
+    before.when(event("f8", "rain", "wind")).then(
+        node("feature:rain", flags=CONCEPTUAL, usage=16), node("feature:wind", flags=0, usage=8)
+    )
+    before.when(policy("high", dissolve_density=1.0))
+    for n in range(9, 16):
+        before.when(event(f"f{n}", "rain"))
+    before.when(event("f16", "rain")).then(node("feature:rain", flags=0, usage=24))
+
+
 def test_fewer_than_eight_meetings_say_nothing() -> None:
     """At the eighth occurrence seven are counted, however rare that would be."""
     often = [event(f"other{n}") for n in range(300)]

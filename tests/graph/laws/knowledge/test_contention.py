@@ -274,7 +274,7 @@ def test_what_contradicts_something_anyway_may_hold_longer() -> None:
     told = [
         said("rome", valid_from=10),
         claim("oslo", "anna", "lives_in", "oslo", origin="user", valid_from=10),
-        alias("a", "anna", "ana"),
+        alias("a", "anna", "ana", origin="user"),
     ]
     given(*told).when(said("rome", "two", name="until", valid_from=10, valid_to=50)).then(
         held("rome", begins=10, ends=50)

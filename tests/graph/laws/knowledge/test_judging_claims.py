@@ -85,6 +85,27 @@ def test_what_an_earlier_verdict_undid_is_not_established() -> None:
     given(*told).when(undone).then(stands(oslo="active", lima="superseded"))
 
 
+def test_what_is_established_gives_way_to_what_is_released() -> None:
+    told = [
+        claim("rome", "ana", "lives_in", "rome", origin="user"),
+        claim("oslo", "ana", "lives_in", "oslo", origin="user", supersedes="rome"),
+        judge("sure", ("oslo", "promote"), origin="operator"),
+    ]
+    moment = given(*told[:2]).when(told[2]).then(stands(rome="superseded", oslo="prior"))
+    moment.when(judge("back", ("rome", "release"), origin="operator")).then(stands(rome="active", oslo="superseded"))
+
+
+def test_a_word_for_it_lets_nothing_sink() -> None:
+    """It was one tier below when it was said, and is two below since a tool has verified the other."""
+    told = [
+        claim("rome", "ana", "lives_in", "rome", origin="user"),
+        claim("oslo", "ana", "lives_in", "oslo", source="two"),
+        judge("sure", ("rome", "verify"), origin="tool"),
+    ]
+    moment = given(*told[:2]).when(told[2]).then(stands(rome="active", oslo="contested"))
+    moment.when(claim("again", "ana", "lives_in", "oslo", source="three")).then(stands(rome="active", oslo="contested"))
+
+
 def test_what_held_at_another_time_stands_again_beside_what_holds() -> None:
     told = [claim(f"c{n}", "ana", "lives_in", f"city{n}", valid_from=n * 10) for n in (1, 2)]
     closed = claim("c3", "ana", "lives_in", "city3", valid_from=30, valid_to=40)

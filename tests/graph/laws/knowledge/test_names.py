@@ -6,7 +6,7 @@ import pytest
 
 from tests.graph.by_hand import BARE
 from tests.graph.commands import MEMORY, Said, alias, claim, define, event, pin, policy, relate
-from tests.graph.laws.knowledge.standing import slot_of, stands
+from tests.graph.laws.knowledge.standing import claim_of, slot_of, stands
 from tests.graph.scenario import edge, given, node, refused
 from yggdrasil_schemas.graph.knowledge import Names
 from yggdrasil_schemas.graph.records import EdgeKind, Relation
@@ -63,6 +63,44 @@ def test_what_is_pinned_is_named_by_operators(which: str) -> None:
 
 def test_strangers_name_nothing() -> None:
     given().when(alias("a", "anna", "ana", trust=0)).then(refused(Refusal.NOT_TRUSTED))
+
+
+def test_names_from_below_join_nothing_of_what_is_trusted_more() -> None:
+    """What an agent calls the same is so for what agents say; for what a user says it is when a user calls it so."""
+    roma = claim("roma", "ana", "lives_in", "roma", source="two")
+    below, above = alias("below", "rome", "roma"), alias("above", "rome", "roma", origin="user")
+    given(rome(origin="user"), below).when(roma).then(stands(rome="active", roma="contested"), node("rome", usage=0))
+    given(rome(origin="user"), above).when(roma).then(node("rome", usage=1))
+    given(rome(), below).when(roma).then(node("rome", usage=1))
+
+
+def test_of_another_name_from_below_only_what_is_trusted_as_little_is_met() -> None:
+    told = [rome("anna", origin="user"), SAME]
+    before = given(*told)
+    moment = before.when(claim("oslo", "ana", "lives_in", "oslo", source="two"))
+    moment.then(stands(rome="active", oslo="active"))
+    assert slot_of(moment, "rome") != slot_of(moment, "oslo")
+
+
+def test_what_a_user_names_is_a_thing_of_its_own_whatever_an_agent_called_it() -> None:
+    moment = given(SAME).when(alias("an", "anne", "anna", origin="user"))
+    assert moment.graph.names("anna") == Names("anna").of([("anne", 2, 2)])
+    assert moment.graph.names("ana") == Names("ana")
+
+
+def test_a_thing_with_a_user_s_names_is_not_joined_to_another_by_an_agent() -> None:
+    before = given(alias("a", "annie", "anna", origin="user"))
+    before.when(SAME).then(refused(Refusal.NOT_TRUSTED))
+    before.when(alias("b", "annie", "ben")).then(refused(Refusal.NOT_TRUSTED))
+
+
+def test_a_claim_has_the_names_of_who_is_trusted_most() -> None:
+    """A user says the same under another name: under that it is shown from then on, and no agent changes it."""
+    told = [rome("anna"), alias("same", "anna", "ana", origin="user")]
+    moment = given(*told).when(claim("again", "ana", "lives_in", "rome", origin="user", source="two"))
+    assert claim_of(moment, "rome").named == ("ana", "rome")
+    moment = moment.when(claim("third", "anna", "lives_in", "rome", source="three"))
+    assert claim_of(moment, "rome").named == ("ana", "rome")
 
 
 def test_a_memory_has_so_many_names() -> None:

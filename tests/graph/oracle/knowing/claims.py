@@ -30,7 +30,6 @@ class Said:
     meaning: Definition
     evidence: list[Node]
     old: Node | None
-    own: int  # the least trust of its writer and its evidence
     line: Line
     ends: float
     values: dict[bytes, int]  # the first under the name by which the object is known; how far these are joined
@@ -80,7 +79,7 @@ def assert_claim(m: Memory, name: Name, body: dict[str, Any], _session: str) -> 
             move(m, each, slot)
         let_go(m, slot)
         claim = _make(m, name, said, len(members), found)
-    if said.own == 0:
+    if m.stamped == 0:
         m.take_in(m.voice)
     if old is not None and old.status in HELD and old is not claim:
         give_way(m, old, name, claim, said.line.trust)
@@ -89,7 +88,6 @@ def assert_claim(m: Memory, name: Name, body: dict[str, Any], _session: str) -> 
 
 def _understood(m: Memory, body: dict[str, Any], evidence: list[Node], old: Node | None) -> Said:
     means = meaning(m, body["predicate"], body["object"])
-    own = min([m.stamped, *(node.trust for node in evidence)])
     trust = max(m.trust, 3) if means.authority and means.authority == m.origin and m.trust >= 2 else m.trust
     trust = min([trust, *(node.trust for node in evidence)])
     begins, ends = body.get("valid_from", -inf), body.get("valid_to", inf)
@@ -104,7 +102,7 @@ def _understood(m: Memory, body: dict[str, Any], evidence: list[Node], old: Node
         more = {"one": [], "one_per_object": parts, "many": [*parts, *qualifiers]}[means.cardinality]
         slot = _bytes([subject, body["predicate"], *more], b"yggdrasil-slot")
         slots[slot] = min(one, other) if means.cardinality != "one" else one
-    return Said(body, means, evidence, old, own, line, ends, values, slots)
+    return Said(body, means, evidence, old, line, ends, values, slots)
 
 
 def _names(m: Memory, name: str, trust: int) -> list[tuple[str, int]]:

@@ -70,7 +70,10 @@ def _above(m: Memory, node: Node) -> bool:
 
 def succeed(m: Memory, name: Name, event: Node, plan: Succession) -> None:
     """At the end of an event: it takes its place, and what gives way is superseded."""
-    status = m.first_status(m.trust) if plan.status == "active" else plan.status
+    waits = m.trust < m.p.notes_trust_min
+    status = (
+        m.first_status(m.trust) if plan.status == "active" or (plan.status == "contested" and waits) else plan.status
+    )
     gives_status(m, event, status, name, plan.slot, plan.instead)
     for node in plan.giving_way:
         supersede(m, node, Ruling(plan.slot, name, m.trust, event))

@@ -81,7 +81,7 @@ def assert_claim(graph: Graph, command: AssertClaim, seq: int, record: bytes) ->
     else:
         _move(graph, said.members, next(iter(said.slots)))
         node = _make(graph, command, said, place, record)
-    if FOREIGN in (trust_of(command), *[each.trust for each in said.evidence]):
+    if trust_of(command) == FOREIGN:
         take_in(graph, command, who(command))
     if said.old is not None and said.old is not node and said.old.status in _HELD:
         slot = graph.ruling(node).slot

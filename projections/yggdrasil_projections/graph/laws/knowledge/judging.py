@@ -53,8 +53,9 @@ def judge(graph: Graph, command: Judge, seq: int, _record: bytes) -> Refused | N
 
     Each takes as much trust as whoever said it has, and whoever judged it last; only to verify a claim is open to all.
     What is released stands again: what stands in its slot, or stood in its place, gives way to it, which takes the
-    trust of that too. What gave way to something that is put in quarantine, or to a claim that is rejected, stands again, if
-    nothing else stands in its place; a note that is rejected is deleted, and leaves nothing. What is out already is not put in quarantine, and is not released where eight wait, or slots would have no bound. What an
+    trust of that too. What gave way to something that is put in quarantine, or to a claim that is rejected, stands
+    again, if nothing else stands in its place; a note that is rejected is deleted, and leaves nothing. What is out
+    already is not put in quarantine, and is not released where eight wait, or slots would have no bound. What an
     outcome gave is taken back with it, and so is what a command did that made no node (``withdrawing``). What was
     forgotten since is left out.
     """

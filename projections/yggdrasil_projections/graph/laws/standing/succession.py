@@ -80,8 +80,9 @@ def succeed(graph: Graph, command: RecordEvent, trust: int) -> Succession | Refu
         return Refused(Refusal.SLOT_FULL)
     if old is not None and old.status in _HELD:
         displaced.append(old)
-    if status == _ACTIVE:
-        status = first_status(graph.header.policy, trust)
+    first = first_status(graph.header.policy, trust)
+    if status == _ACTIVE or (status == _CONTESTED and first != _ACTIVE):
+        status = first  # what waits is shown beside nothing
     return Succession(slot, status, id_bytes(command.id), trust, instead, displaced)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from yggdrasil_projections.graph.lensed import trust_min_of
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT
-from yggdrasil_schemas.graph.records import NodeKind, node_number, seq_of
+from yggdrasil_schemas.graph.records import NodeKind, Status, node_number, seq_of
 from yggdrasil_schemas.names import composed
 
 from ...answers import Timeline
@@ -22,14 +22,17 @@ from ...parameters import COUNT, CountOfMany, Seq, SessionNamed
 from ...query import Read, Source, Timed
 from ...records import fields_in
 
+_NOT_TOLD: Final = (Status.CANDIDATE, Status.QUARANTINED, Status.REJECTED)
 _LOOKED_AT_MAX: Final = 2_000  # contents that one call reads to find those of a session, some 10 ms
 
 
 def timeline(graph: Graph, *, session: str | None, before: int | None, count: int) -> Timeline:
     """Return at most ``count`` live events and episodes with a seq below ``before``, of one session or of all.
 
-    What is archived is among them. Where contents are long, or a session was long ago, one call may find fewer, or
-    none, before it has read enough: ``before`` then says where to go on, and None that there is nothing earlier.
+    What is archived is among them, and what was superseded or settled, as it happened. What waits until somebody has
+    looked at it is not, nor what was rejected: ``where`` shows these to who asks. Where contents are long, or a session
+    was long ago, one call may find fewer, or none, before it has read enough: ``before`` then says where to go on, and
+    None that there is nothing earlier.
     """
     session = None if session is None else composed(session)
     check_seq("before", before)
@@ -72,6 +75,7 @@ def _numbers(graph: Graph, before: int | None) -> list[int]:
     table = graph.node_table()
     keys, kinds = table.keys.astype(np.uint64), table.rows["kind"]
     wanted = (kinds == NodeKind.EVENT) | (kinds == NodeKind.EPISODE)
+    wanted &= ~np.isin(table.rows["status"], _NOT_TOLD)
     if before is not None:
         wanted &= keys < np.uint64(min(node_number(max(before, 0)), 2**64 - 1))
     numbers: list[int] = keys[wanted][::-1].tolist()
@@ -83,7 +87,8 @@ class AskTimeline(Timed[Timeline]):
     """Return events and episodes in order, the latest first: at most ``count``, of one session or of all.
 
     There are fewer where texts are long. To go on, give the answer's ``before``; it is None at the beginning.
-    With ``where`` only what that admits: what stands, unless it says otherwise.
+    What waits and what was rejected is left out. With ``where`` only what that admits: what stands, unless it says
+    otherwise.
     """
 
     _: KW_ONLY
@@ -112,6 +117,7 @@ TIMELINE: Final = Read(
     "What happened, the latest first",
     """Return events and episodes, of one session or of all, the latest first; `before` leads to earlier ones.
 
-With `where` only what that admits: what stands, unless it says otherwise.""",
+What waits and what was rejected is left out. With `where` only what that admits: what stands, unless it says
+otherwise.""",
     example={"session": "ops", "count": 2},
 )

@@ -1,6 +1,6 @@
 """What is claimed: of a thing, by a predicate, of a moment; and what a thing is called."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Annotated, Any, Final, Literal, get_args
 
@@ -26,6 +26,7 @@ from ...memories import PAGE_BYTES, MemoryObject, content_of, made_by
 from ...parameters import Count, Thing
 from ...query import OnTheWire, Read, Source, Timed, sent_of
 from ...records import fields_in
+from .rejected import stays_rejected
 
 CLAIMS_MAX: Final = 200
 Sort = Literal["fact", "lesson", "rule"]
@@ -152,14 +153,19 @@ def claims(graph: Graph, likely: Iterable[int], ask: AskClaims) -> Claims:
     """Return the claims that are asked for of those that are ``likely``, fewer where they are long."""
     where = ask.where
     found: list[tuple[tuple[bool, float, int], Node]] = []
+    rejected = set[bytes]()  # values
     for number in likely:
         node = graph.node(number)
         claim = graph.claim(node) if node is not None else None  # an index has what a lens hides
         if node is None or claim is None or not _is_of(ask, claim):
             continue
+        if node.status == Status.REJECTED:
+            rejected.add(claim.value)
         if holds(where, node, claim) and _is_asked_for(graph, ask, node):
             opposed = Status(node.status) not in _UNCONTESTED
             found.append(((opposed, -confidence(graph, node, claim), -node.number), node))
+    if rejected and where.statuses is None and not where.history:
+        found = [each for each in found if not _says_again(graph, each[1], rejected)]
     found.sort(key=lambda each: each[0])
     shown: list[MemoryObject] = []
     read_bytes = 0
@@ -179,6 +185,12 @@ def entity(graph: Graph, likely: Iterable[int], name: str, *, valid_at: int | No
     return Entity(known, aliases, of.claims, of.left_out, of.as_of)
 
 
+def _says_again(graph: Graph, node: Node, rejected: Collection[bytes]) -> bool:
+    """Whether a claim says under another predicate what was rejected by somebody who is trusted more."""
+    claim = graph.claim(node)
+    return claim is not None and claim.value in rejected and stays_rejected(graph, node)
+
+
 def _is_of(ask: AskClaims, claim: Claim) -> bool:
     if ask.predicate is not None and claim.predicate != composed(ask.predicate):
         return False
@@ -187,19 +199,26 @@ def _is_of(ask: AskClaims, claim: Claim) -> bool:
 
 def _is_asked_for(graph: Graph, ask: AskClaims, node: Node) -> bool:
     """Whether a claim says what is asked for, as far as only its record tells, which is read if it has to be."""
-    if ask.subject is None and ask.object is None:
+    if ask.subject is None and ask.object is None and ask.thing is None:
         return True
     record = fields_in(content_of(graph, node.number))
-    if ask.subject is not None and record["body"]["subject"] not in graph.called(composed(ask.subject)):
+    body = record["body"]
+    about, other = body["subject"], body["object"].get("entity")
+    if ask.subject is not None and about not in _called(graph, ask.subject, node):
+        return False
+    if ask.thing is not None and not {about, other} & {*_called(graph, ask.thing, node)}:
         return False
     if ask.object is None:
         return True
     seen = claim_seen(graph, node, record)
     if seen is None or isinstance(ask.object, bool) or isinstance(seen.object, bool):
         return seen is not None and seen.object is ask.object
-    if seen.object_kind == "entity":
-        return seen.object in graph.called(composed(ask.object))
-    return seen.object == ask.object
+    return other in _called(graph, ask.object, node) if other is not None else seen.object == ask.object
+
+
+def _called(graph: Graph, name: str, node: Node) -> tuple[str, ...]:
+    """Return what a name stands for as far as a claim is concerned: what is trusted less joins nothing to it."""
+    return graph.called(composed(name), node.trust)
 
 
 def _moment(given: Moment | None) -> int | None:

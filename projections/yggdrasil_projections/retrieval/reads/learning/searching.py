@@ -29,12 +29,13 @@ from ...questions.times import Time
 from ...ranking.ending import ended
 from ...ranking.fusion import Fusion, fused
 from ...ranking.question import Question, begins_with
-from ...ranking.rankers import RANKERS, Distinguishing, Fused, Parting, Reading, Recipe
+from ...ranking.rankers import RANKERS, Answering, Distinguishing, Fused, Parting, Reading, Recipe
 from ...ranking.relevance import Hit, Relevance, relevant
 from ...ranking.repeating import said_once
 from ...ranking.spreading import spread
 from ...records import fields_in
 from ...text.said import called_in, names_in, prose_in, value_of
+from ..knowledge.rejected import rejected_again
 from .updated import Updates
 
 NEAREST_MAX: Final = 3
@@ -337,6 +338,8 @@ def searched_for(
         columns = index.documents.columns
         claims = (hit for hit in ordered if columns.kind[hit.row] == _CLAIM)
         gone = {hit.row for hit in claims if faded(graph, graph.expect(int(columns.number[hit.row])))}
+        if isinstance(recipe, Answering):
+            gone |= rejected_again(graph, index, [hit.row for hit in ordered])
         ordered = [hit for hit in ordered if hit.row not in gone] if gone else ordered
     found = [hit for hit in ordered if hit.relevance >= graph.header.policy.search_relevance]
     if found and isinstance(recipe, Reading) and not closely:

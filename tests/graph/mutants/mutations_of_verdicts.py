@@ -1,0 +1,318 @@
+"""Ways to break the laws of what a verdict takes out beside a node, and of what stands again then."""
+
+from typing import Final
+
+from tests.graph.mutants.mutation import Mutation
+
+_JUDGING: Final = "laws/knowledge/judging.py"
+_WITHDRAWING: Final = "laws/knowledge/withdrawing.py"
+_REINSTATING: Final = "laws/knowledge/reinstating.py"
+_CONFIRMING: Final = "laws/knowledge/confirming.py"
+_ACCOUNT: Final = "laws/learning/account.py"
+
+_ACCOUNTS: Final = (
+    Mutation(
+        _JUDGING,
+        "what an outcome gave stays",
+        "        if node.kind == NodeKind.OUTCOME:\n            take_back(",
+        "        if False:\n            take_back(",
+    ),
+    Mutation(
+        _JUDGING,
+        "what an outcome gave is not given again",
+        "    if node.kind == NodeKind.OUTCOME:\n        give_again(",
+        "    if False:\n        give_again(",
+    ),
+    Mutation(_ACCOUNT, "it is taken back twice", "if account is None or account.out == out:", "if account is None:"),
+    Mutation(_ACCOUNT, "outcomes are still counted", "    if account.kind:\n", "    if False:\n"),
+    Mutation(
+        _ACCOUNT,
+        "salience is taken back as if none had faded",
+        "way * decayed(given.salience, elapsed, node.half_life)",
+        "way * given.salience",
+    ),
+    Mutation(
+        _ACCOUNT,
+        "permanence is taken back as if none had faded",
+        "way * decayed(given.permanence, elapsed, policy.permanence_half_life_ticks)",
+        "way * given.permanence",
+    ),
+    Mutation(_ACCOUNT, "impact stays", "node.impact + way * given.impact,", "node.impact,"),
+    Mutation(_ACCOUNT, "valence stays", "node.valence + way * given.valence,", "node.valence,"),
+    Mutation(_ACCOUNT, "good outcomes stay", "node.good + way * given.good", "node.good"),
+    Mutation(_ACCOUNT, "usage stays", "node.usage + way * given.usage", "node.usage"),
+    Mutation(_ACCOUNT, "stability stays", "given.stability if way > 0 else 1.0 / given.stability", "1.0"),
+    Mutation(_ACCOUNT, "half-lives stay", "given.stability)\n    steady(policy, node)\n", "given.stability)\n"),
+    Mutation(_ACCOUNT, "what foretold goes on to", "            if each.told:\n", "            if False:\n"),
+    Mutation(
+        _ACCOUNT,
+        "an edge of no weight stays",
+        "        if edge is not None:\n            graph.unlink(key)\n",
+        "        pass\n",
+    ),
+    Mutation(
+        _ACCOUNT,
+        "of any number of nodes it is kept",
+        " and len(self.before) < GIVEN_MAX:",
+        ":",
+        by_hand="laws/learning/test_account.py",
+    ),
+    Mutation("laws/learning/outcome.py", "what the target was given is not kept", "    giving.to(target)\n", ""),
+    Mutation(
+        "laws/learning/attribution.py",
+        "by how much a feature foretells is not kept",
+        "            giving.told[node.number] = size\n",
+        "",
+    ),
+    Mutation(
+        "laws/learning/use.py",
+        "what a report gave is not kept",
+        "node = giving.to(graph.settle(number))",
+        "node = graph.settle(number)",
+    ),
+    Mutation(
+        "laws/learning/recall.py",
+        "what a report gave is kept longer than the recall",
+        "        if recalls[seq].reported:\n",
+        "        if False:\n",
+        by_hand="laws/learning/test_account.py",
+    ),
+)
+
+_ACTS: Final = (
+    Mutation(
+        _WITHDRAWING,
+        "what is out is taken out again",
+        "if before is None or before.status == Status.ACTIVE:",
+        "if True:",
+        by_hand="laws/knowledge/test_withdrawing.py",
+    ),
+    Mutation(
+        _WITHDRAWING,
+        "what was never out is put back",
+        "if before is not None and before.status != Status.ACTIVE:",
+        "if before is not None:",
+    ),
+    Mutation(
+        _JUDGING, "whoever is trusted less takes out", "if trust < max(act.trust, act.ruled) else", "if False else"
+    ),
+    Mutation(_JUDGING, "whoever has ruled counts for nothing", "max(act.trust, act.ruled)", "act.trust"),
+    Mutation(
+        _JUDGING,
+        "what is out is put in quarantine",
+        'given != "quarantine" or act.status == _ACTIVE',
+        "True",
+        by_hand="laws/knowledge/test_withdrawing.py",
+    ),
+    Mutation(
+        _JUDGING,
+        "whoever verified is not remembered",
+        "        graph.changed_acts[seq] = Act(trust, tuple(verified))\n",
+        "        pass\n",
+    ),
+    Mutation(
+        _JUDGING,
+        "a word is the claim",
+        "if node is None or claim is None or item.verdict not in _OF_ACTS or not (item.word or confirmed):",
+        "if True:",
+    ),
+    Mutation(_JUDGING, "what confirmed a claim is the claim", "not (item.word or confirmed)", "not item.word"),
+    Mutation(
+        _JUDGING, "the only word is taken out", "line is not None and len(claim.lines) > 1 and", "line is not None and"
+    ),
+    Mutation(
+        _WITHDRAWING,
+        "a claim is left without a word",
+        " or line is None or len(claim.lines) == 1:",
+        " or line is None:",
+        by_hand="laws/knowledge/test_withdrawing.py",
+    ),
+    Mutation(
+        _WITHDRAWING,
+        "a word stays",
+        "        _hold_by(graph, verdict, node, left)\n",
+        "",
+    ),
+    Mutation(
+        _WITHDRAWING,
+        "a word is not put back",
+        "        if all(each.who != line.who for each in claim.lines):\n",
+        "        if False:\n",
+    ),
+    Mutation(
+        _WITHDRAWING,
+        "a source has two words",
+        "        if all(each.who != line.who for each in claim.lines):\n",
+        "        if True:\n",
+        by_hand="laws/knowledge/test_withdrawing.py",
+    ),
+    Mutation(
+        _WITHDRAWING,
+        "a claim is trusted as who spoke for it",
+        "    node.trust = max([line.trust for line in claim.lines])\n",
+        "",
+    ),
+    Mutation(
+        _WITHDRAWING,
+        "what a word displaced stays out",
+        "    reinstate(graph, node, verdict.by, verdict.of)\n",
+        "",
+        by_hand="laws/knowledge/test_withdrawing.py",
+    ),
+    Mutation(_WITHDRAWING, "what only strangers say stands", "if not node.trust or ruling.by", "if ruling.by"),
+    Mutation(
+        _WITHDRAWING,
+        "what a word let stand stands",
+        "if not node.trust or ruling.by == verdict.of:",
+        "if not node.trust:",
+    ),
+    Mutation(
+        _WITHDRAWING,
+        "what lost a word does not contend",
+        "        contend_again(graph, node, verdict.by)\n",
+        "        pass\n",
+    ),
+    Mutation(_WITHDRAWING, "a name stays", "        call(graph, [left], name)\n    if before", "    if before"),
+    Mutation(
+        _WITHDRAWING,
+        "a name that was taken stays taken",
+        "    if before is not None:\n",
+        "    if False:\n",
+        by_hand="laws/knowledge/test_withdrawing.py",
+    ),
+    Mutation(
+        _WITHDRAWING,
+        "a name is not put back",
+        "        _name(graph, name, known, [(name, act.trust, verdict.seq)])\n",
+        "        pass\n",
+    ),
+    Mutation(
+        _WITHDRAWING,
+        "what stands for something else by now is renamed",
+        "if to.canonical == name or (names.canonical != to.canonical and names.aliases):",
+        "if to.canonical == name:",
+        by_hand="laws/knowledge/test_withdrawing.py",
+    ),
+    Mutation(_WITHDRAWING, "a relation stays", "        graph.unlink(key)\n    return", "        pass\n    return"),
+    Mutation(_WITHDRAWING, "what others say of a relation goes", "    if left:\n", "    if False:\n"),
+    Mutation(_WITHDRAWING, "a relation is not put back", "    said_by(graph, key, verdict.seq, act.trust)\n", ""),
+    Mutation(_WITHDRAWING, "what a report gave stays", "    take_back(graph, verdict.seq)\n", ""),
+    Mutation(_WITHDRAWING, "what was used stays used", "        entry.used = False\n", "        pass\n"),
+    Mutation(_WITHDRAWING, "nobody reports instead", "    recall.reported = 0\n", ""),
+    Mutation(_WITHDRAWING, "a report is not given again", "    give_again(graph, verdict.seq)\n", ""),
+    Mutation(_WITHDRAWING, "another's report gives way", "if recall is None or recall.reported:", "if recall is None:"),
+    Mutation(
+        _WITHDRAWING,
+        "a vector stays",
+        "    graph.changed_vectors.setdefault(number, {})[model] = None\n    if",
+        "    if",
+    ),
+    Mutation(
+        _WITHDRAWING,
+        "another's vector goes",
+        "if node is None or seq != verdict.seq:",
+        "if node is None or not seq:",
+        by_hand="laws/knowledge/test_withdrawing.py",
+    ),
+    Mutation(
+        _WITHDRAWING,
+        "a vector is put back over another",
+        "and act.record and model not in vectors and len(",
+        "and act.record and len(",
+        by_hand="laws/knowledge/test_withdrawing.py",
+    ),
+    Mutation(
+        _WITHDRAWING,
+        "a vector is put back beside as many",
+        "model not in vectors and len(vectors) < VECTORS_PER_NODE_MAX:",
+        "model not in vectors:",
+        by_hand="laws/knowledge/test_withdrawing.py",
+    ),
+)
+
+_AGAIN: Final = (
+    Mutation(
+        _JUDGING,
+        "what gave way to a rejected note stands again",
+        'verdict == "quarantine" or (verdict == "reject" and graph.claim(node) is not None)',
+        'verdict != "resolve"',
+    ),
+    Mutation(
+        _JUDGING,
+        "what gave way to a rejected claim does not stand again",
+        'verdict == "quarantine" or (verdict == "reject" and graph.claim(node) is not None)',
+        'verdict == "quarantine"',
+    ),
+    Mutation(_JUDGING, "nothing stands again", "            reinstate(graph, node, given.by)\n", "            pass\n"),
+    Mutation(
+        _REINSTATING,
+        "what waited stands",
+        "if not each.trust or takes_person(definition_of(graph, claim.predicate), claim):",
+        "if False:",
+    ),
+    Mutation(
+        _REINSTATING,
+        "a rule stands again",
+        "if not each.trust or takes_person(definition_of(graph, claim.predicate), claim):",
+        "if not each.trust:",
+    ),
+    Mutation(
+        _REINSTATING, "what gave way to others stands again", "ruling.instead == node.number if word", "True if word"
+    ),
+    Mutation(
+        _REINSTATING,
+        "whatever gave way to a claim goes by its word",
+        "else ruling.by == word",
+        "else ruling.instead == node.number",
+    ),
+    Mutation(
+        _REINSTATING,
+        "the oldest stands again",
+        "in reversed(graph.ruled(slot)[-_LOOKED_AT:]):",
+        "in graph.ruled(slot)[-_LOOKED_AT:]:",
+        by_hand="laws/knowledge/test_withdrawing.py",
+    ),
+    Mutation(_REINSTATING, "what stands again holds until then", "claim._replace(closed=OPEN_TO)", "claim"),
+    Mutation(
+        _REINSTATING,
+        "an event stands beside another",
+        "if not any(rival.status in _ESTABLISHED for rival in rivals):",
+        "if True:",
+    ),
+    Mutation(
+        _REINSTATING,
+        "a stranger's event stands",
+        "first_status(graph.header.policy, each.trust)",
+        "Status.ACTIVE",
+        by_hand="laws/knowledge/test_withdrawing.py",
+    ),
+    Mutation(
+        _REINSTATING,
+        "what is full gets one more",
+        "if each.status == Status.SUPERSEDED and len(held) >= SLOT_MAX:",
+        "if False:",
+        by_hand="laws/knowledge/test_withdrawing.py",
+    ),
+    Mutation(
+        _REINSTATING,
+        "what is out is asked",
+        "contend_again(graph, each, by, without=gone)",
+        "contend_again(graph, each, by)",
+    ),
+    Mutation(
+        _CONFIRMING,
+        "what contends anew is open",
+        "node.trust, Speaker(False, False), {claim.value: TRUST_MAX}, claim.begins, min(claim.ends, claim.closed),",
+        "node.trust, Speaker(False, False), {claim.value: TRUST_MAX}, claim.begins, claim.ends,",
+        by_hand="laws/knowledge/test_withdrawing.py",
+    ),
+    Mutation(_CONFIRMING, "who contends anew is an operator", "Speaker(False, False)", "Speaker(True, True)"),
+    Mutation(
+        _CONFIRMING,
+        "what is promoted falls back",
+        "if node.status != Status.PRIOR or place.status != Status.ACTIVE:",
+        "if True:",
+    ),
+)
+
+VERDICTS: Final = (*_ACCOUNTS, *_ACTS, *_AGAIN)
