@@ -67,6 +67,8 @@ COMMANDS = [
     ("checkpoint", "verify"),
     ("checkpoint", "restore"),
     ("verify",),
+    ("quarantine",),
+    ("report",),
     ("backup",),
     ("restore",),
     ("key",),

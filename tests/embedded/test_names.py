@@ -47,3 +47,9 @@ def test_what_is_nested_too_deep_is_left_to_the_codec() -> None:
     assert all_composed({TWO_POINTS: deep}).keys() == {CAFE}
     with pytest.raises(InvalidCommandError):
         Drafter("tenant/agent", "test", "test").draft("sleep", {"deep": deep})
+
+
+def test_a_question_may_name_what_nothing_was_ever_said_of(memory: Memory) -> None:
+    event = memory.record_event("Invoices go to account 1")
+    memory.alias("vendor:brook-payments", "vendor:brook")
+    assert [each.memory.ref for each in memory.get_context("Where do invoices of Brook go?", k=5).found] == [event]

@@ -48,6 +48,7 @@ from .operator.hosts.serving import serve
 from .operator.hosts.thinking import think
 from .operator.hosts.working import worker
 from .operator.keys import app as key_app
+from .operator.quarantining import quarantine, report
 from .operator.rebuilding import rebuild
 from .operator.topics import app as topics_app
 from .operator.verifying import verify
@@ -139,6 +140,8 @@ app.command("export", short_help="Write the commands that stores still hold.")(e
 app.command("embed", short_help="Give vectors to what was recorded without.")(embed)
 app.command("rebuild", short_help="Build stores and indexes anew from the log, and swap them.")(rebuild)
 app.command("verify", short_help="Read everything in a directory, and say what is damaged.")(verify)
+app.command("quarantine", short_help="List all that somebody said, and take it out.")(quarantine)
+app.command("report", short_help="Show which answers a memory was in, and what came of it.")(report)
 app.command("backup", short_help="Copy a directory's log while it is in use, and verify the copy.")(backup)
 app.command("restore", short_help="Make a directory of a backup.")(restore)
 app.command("serve", short_help="Serve memories over HTTP: commands in, reads out.")(serve)

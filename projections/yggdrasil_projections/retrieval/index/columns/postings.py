@@ -173,6 +173,8 @@ class Postings:
     def rows_of(self, terms: Sequence[int]) -> Rows:
         """Return the documents that have any of some terms, dead ones too, ascending, each once."""
         found = [self.posting(term).rows for term in terms]
+        if not found:  # as of a name of a thing that nothing was ever said of
+            return np.empty(0, np.int32)
         return found[0] if len(found) == 1 else np.unique(np.concatenate(found))
 
     def rows_of_all(self, terms: Sequence[int]) -> Rows:
