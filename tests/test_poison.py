@@ -120,7 +120,7 @@ def test_the_majority_believes_what_is_said_most_often() -> None:
 def test_corrections_and_honest_words_of_agents_are_counted(store: Store) -> None:
     found = corrections(store, "poison/corrections", "one")
     assert all(found.corrections[kind] == 2 and 0 <= found.held[kind] <= 2 for kind in found.corrections)
-    said, waiting = staged(store, "poison/staged", "one")
+    said, waiting = staged(store, "poison/staged", "one", 2)
     assert said > 20 and 0 <= waiting < said
 
 
