@@ -204,7 +204,8 @@ export interface paths {
         };
         /**
          * What rests on it
-         * @description Return what was concluded from one memory, or depends on it, up to `depth` steps from it, the nearest first.
+         * @description Return what was concluded from one memory, caused by it, made of it, or depends on it, up to `depth` steps from
+         *     it, the nearest first.
          *
          *     It is what is in doubt when that falls.
          */
@@ -1720,7 +1721,8 @@ export interface components {
         };
         /**
          * Dependents
-         * @description What rests on a memory: what was concluded from it, or depends on it, the nearest first, then the oldest.
+         * @description What rests on a memory: what was concluded from it, caused by it, made of it, or depends on it; the nearest
+         *     first, then the oldest.
          *
          *     ``cut``: there are more than were asked for.
          */

@@ -71,7 +71,8 @@ def encode_names(names: Names) -> bytes:
 def decode_names(data: bytes) -> Names:
     """Return the names that ``encode_names`` wrote."""
     canonical, aliases, said = orjson.loads(data)
-    return Names(canonical, tuple(map(tuple, aliases)), tuple(map(tuple, said)))
+    given = tuple([(name, trust) for name, trust in aliases])
+    return Names(canonical, given, tuple([(name, trust, seq) for name, trust, seq in said]))
 
 
 def encode_ruling(ruling: Ruling) -> bytes:

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM
-from yggdrasil_schemas.graph.records import EdgeKind, Node
+from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeKind
 from yggdrasil_schemas.problems import UNKNOWN_NODE
 
 from ...asks import check_count
@@ -24,6 +24,9 @@ from .conflicts import conflict_in
 
 _EVIDENCE: Final = int(EdgeKind.EVIDENCE)
 _DEPENDS_ON: Final = int(EdgeKind.DEPENDS_ON)
+_CAUSAL: Final = int(EdgeKind.CAUSAL)
+_CONTAINS: Final = int(EdgeKind.CONTAINS)
+_MADE_OF_OTHERS: Final = (NodeKind.EPISODE, NodeKind.CONCEPT)
 _RELATIONS_FROM: Final = int(EdgeKind.SUPPORTS)
 _PERCENT: Final = 400.0  # of a user's word, which weighs four quarters
 _CHAIN_MAX: Final = 50
@@ -82,7 +85,8 @@ class Dependent:
 
 @dataclass(frozen=True, slots=True)
 class Dependents(Answered):
-    """What rests on a memory: what was concluded from it, or depends on it, the nearest first, then the oldest.
+    """What rests on a memory: what was concluded from it, caused by it, made of it, or depends on it; the nearest
+    first, then the oldest.
 
     ``cut``: there are more than were asked for.
     """
@@ -152,6 +156,10 @@ def _resting_on(graph: Graph, number: int) -> Iterable[int]:
             yield target
         elif kind == _DEPENDS_ON and target == number:
             yield source
+        elif kind == _CAUSAL and source == number and graph.expect(target).kind == NodeKind.EVENT:
+            yield target
+        elif kind == _CONTAINS and target == number and graph.expect(source).kind in _MADE_OF_OTHERS:
+            yield source
 
 
 def _before(graph: Graph, node: Node) -> Iterable[Node]:
@@ -208,7 +216,10 @@ class AskLineage(Timed[ClaimLineage]):
 
 @dataclass(frozen=True, slots=True)
 class AskDependents(Timed[Dependents]):
-    """Return what was concluded from a memory, or depends on it, up to ``depth`` (1 to 3) steps from it."""
+    """Return what was concluded from a memory, caused by it, made of it, or depends on it.
+
+    That is up to ``depth`` (1 to 3) steps from it.
+    """
 
     ref: Reference
     _: KW_ONLY
@@ -238,7 +249,8 @@ DEPENDENTS: Final = Read(
     Dependents,
     "GET /nodes/{ref:path}/dependents",
     "What rests on it",
-    """Return what was concluded from one memory, or depends on it, up to `depth` steps from it, the nearest first.
+    """Return what was concluded from one memory, caused by it, made of it, or depends on it, up to `depth` steps from
+it, the nearest first.
 
 It is what is in doubt when that falls.""",
     (UNKNOWN_NODE,),
