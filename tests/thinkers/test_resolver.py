@@ -102,15 +102,19 @@ def test_a_name_without_letters_is_like_none() -> None:
 
 
 def test_in_a_memory_an_alias_joins_what_is_claimed_and_can_be_taken_back(store: Store) -> None:
-    memory = store.memory("me/agent", origin="user")
+    memory, user = store.memory("me/agent", origin="agent"), store.memory("me/agent", origin="user")
     memory.assert_claim("person:Ana Silva", *MAIL)
     memory.assert_claim("person:ana silva", *MAIL)
     memory.assert_claim("person:ana silva", "likes", "jazz")
+    user.assert_claim("person:Ana Silva", "likes", "tea")
     (run,) = store.think("resolver")
     assert (run.decided, run.stopped) == (1, None)
     known = memory.entity("person:ana silva")
     assert {known.name, *known.aliases} == {"person:Ana Silva", "person:ana silva"}
-    assert {each.claim.object for each in known.claims if each.claim} == {MAIL[1], "jazz"}
+    objects = {each.claim.object for each in known.claims if each.claim}
+    assert objects - {"tea"} == {MAIL[1], "jazz"}
+    other = memory.claims(thing="person:ana silva").claims
+    assert "tea" not in {each.claim.object for each in other if each.claim}, "to a user's word it is a proposal"
     memory.unalias(known.aliases[0])
     memory.assert_claim("person:Ana Silva", "likes", "jazz")
     assert store.think("resolver")[0].decided == 0, "what a person took back stays so"

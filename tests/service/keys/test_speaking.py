@@ -28,12 +28,13 @@ def test_what_is_passed_on_waits_and_the_rest_does_not(tmp_path: Path) -> None:
         mail = outside.record_event(MAIL)
         many = outside.record_many([{"text": "A page says so too"}])[0]
         ended = outside.log_outcome(memory.record_event("Paid the rent"), -3, text="It never came")
-        own = memory.record_event("The rent goes to the account no93")
+        own = memory.record_event("The rent goes to the account no93", session="own")
         assert [shown(memory, each) for each in (mail, many, ended)] == [("candidate", 0)] * 3
         assert shown(memory, own) == ("active", 1)
+        assert shown(memory, memory.record_event("A mail says so")) == ("candidate", 0), "where it came in"
         assert mail not in (found := memory.get_context("Where does the rent go?", k=5).refs) and own in found
         assert shown(memory, outside.speaking(trust=4).record_event("Again")) == ("candidate", 0), "nothing raises it"
-        assert shown(memory, memory.speaking(trust=4).record_event("An agent's own")) == ("active", 1)
+        assert shown(memory, memory.speaking(trust=4).record_event("An agent's own", session="own")) == ("active", 1)
 
 
 def test_a_door_records_the_runs_of_such_a_memory_so(tmp_path: Path) -> None:
