@@ -182,9 +182,12 @@ def _ahead(after: Answers, poison: Sequence[str], honest: Sequence[str]) -> set[
 def _unsaid(played: Played, text: str, drawn: Drawn) -> bool:
     """Whether a line for a prompt has the poison, and neither who said it nor what that is."""
     sources = {speaker(by, played.tier, played.others).source for by, _, _ in played.made}
+    above = ""
     for line in text.splitlines():
+        head = line.partition(": ")[0]
+        head = f"{above} {head}" if line.startswith("  ") else head  # what stands under a memory is of its teller
+        above = above if line.startswith("  ") else head
         if any_of(line, drawn.poison):
-            head = line.partition(": ")[0]
             named = any(says(line if "-" in source else head, source) for source in sources)
             if not named and not _HEAD.search(head):
                 return True
@@ -253,7 +256,7 @@ def _shown(played: Played, drawn: Drawn, answers: Answers) -> list[str]:
     found: list[str] = []
     for ref in dict.fromkeys(refs):
         one = described(played, ref)
-        if one is None or ref in played.honest or one.status not in _SHOWN or one.stale:
+        if one is None or ref in played.honest or one.status not in _SHOWN:
             continue
         if any_of([one.text, one.claim, one.name], drawn.poison):
             found.append(ref)

@@ -25,6 +25,7 @@ from yggdrasil_schemas.ids import id_bytes, id_text, key_in
 from yggdrasil_schemas.limits import TRUST_MAX
 
 from .claimed import ClaimSeen, claim_seen, content_shown
+from .lens import stands
 from .records import command_in, fields_in, text_of
 from .text.plain import said_by
 from .text.said import names_in
@@ -214,11 +215,12 @@ def _ruling(graph: Graph, node: Node) -> RulingSeen | None:
 def outcomes_of(graph: Graph, node: Node) -> list[OutcomeSeen]:
     """Return the remembered outcomes that a node led to, oldest first: of itself, and of what came after it.
 
-    Those of strangers, which wait, are not among them: whoever trusts their text may read it by its own reference.
+    Those of strangers, which wait, are not among them, nor what was rejected or is in quarantine: whoever trusts their
+    text may read it by its own reference.
     """
     found: list[OutcomeSeen] = []
     for number in _targets(graph, node, EdgeKind.CAUSAL, NodeKind.OUTCOME):
-        if graph.expect(number).status == Status.CANDIDATE:
+        if not stands(graph.expect(number)):
             continue
         outcome = command_in(content_of(graph, number))
         if isinstance(outcome, LogOutcome):

@@ -85,6 +85,23 @@ def test_withdrawn_resolved_and_quarantined_come_back(memory: Memory[Embedded]) 
     assert len(texts(memory, question)) == 3
 
 
+def test_a_rejected_outcome_is_shown_counted_and_foretold_nowhere(memory: Memory[Embedded]) -> None:
+    event = memory.record_event("Deployed on a Friday", features=["friday"])
+    outcome = memory.log_outcome(event, -8, kind="outage", text="All was down")
+    asked = "What came of a deploy on a Friday?"
+    assert memory.foretell("", features=["friday"]).foretold
+    memory.withdraw(outcome, "it was another day")
+    seen = memory.describe(event).memory
+    assert (seen.outcomes, seen.good, seen.bad, seen.impact) == ([], 0, 0, 0)
+    assert memory.foretell("", features=["friday"]).foretold == []
+    assert "All was down" not in memory.get_context(asked, record=False).text()
+    assert memory.get_similar_cases(asked, record=False).bad == []
+    memory.reinstate(outcome, "it was that day after all")
+    seen = memory.describe(event).memory
+    assert ([each.text for each in seen.outcomes], seen.bad) == (["All was down"], 1) and seen.impact < 0
+    assert memory.foretell("", features=["friday"]).foretold
+
+
 def test_what_cannot_be_corrected_is_refused_and_changes_nothing(memory: Memory[Embedded]) -> None:
     event = memory.record_event("Deployed", features=["deploy"])
     outcome = memory.log_outcome(event, -1)

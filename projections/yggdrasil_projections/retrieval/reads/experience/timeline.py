@@ -9,7 +9,7 @@ import numpy as np
 from yggdrasil_projections.graph.lensed import trust_min_of
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT
-from yggdrasil_schemas.graph.records import NodeKind, Status, node_number, seq_of
+from yggdrasil_schemas.graph.records import NodeFlag, NodeKind, Status, node_number, seq_of
 from yggdrasil_schemas.names import composed
 
 from ...answers import Timeline
@@ -30,9 +30,9 @@ def timeline(graph: Graph, *, session: str | None, before: int | None, count: in
     """Return at most ``count`` live events and episodes with a seq below ``before``, of one session or of all.
 
     What is archived is among them, and what was superseded or settled, as it happened. What waits until somebody has
-    looked at it is not, nor what was rejected: ``where`` shows these to who asks. Where contents are long, or a session
-    was long ago, one call may find fewer, or none, before it has read enough: ``before`` then says where to go on, and
-    None that there is nothing earlier.
+    looked at it is not, nor what was rejected, nor an episode of which a part has fallen: ``where`` shows these to who
+    asks. Where contents are long, or a session was long ago, one call may find fewer, or none, before it has read
+    enough: ``before`` then says where to go on, and None that there is nothing earlier.
     """
     session = None if session is None else composed(session)
     check_seq("before", before)
@@ -76,6 +76,7 @@ def _numbers(graph: Graph, before: int | None) -> list[int]:
     keys, kinds = table.keys.astype(np.uint64), table.rows["kind"]
     wanted = (kinds == NodeKind.EVENT) | (kinds == NodeKind.EPISODE)
     wanted &= ~np.isin(table.rows["status"], _NOT_TOLD)
+    wanted &= (kinds != NodeKind.EPISODE) | (table.rows["flags"] & NodeFlag.STALE == 0)
     if before is not None:
         wanted &= keys < np.uint64(min(node_number(max(before, 0)), 2**64 - 1))
     numbers: list[int] = keys[wanted][::-1].tolist()

@@ -16,6 +16,7 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import NodeKind, node_number
 
 from ...found import Answered
+from ...lens import stands
 from ...memories import PAGE_BYTES, content_of, reference_of
 from ...query import Read, Source, Timed
 from ...records import fields_in
@@ -139,6 +140,7 @@ def _latest(graph: Graph) -> _Life:
             if steps:
                 life.paths[number] = Path(number, steps)
     outcomes = [number for number, kind in zip(numbers, kinds, strict=True) if kind == NodeKind.OUTCOME]
+    outcomes = [number for number in outcomes if stands(graph.expect(number))]
     _judge(graph, life, outcomes)
     life.recalls = [[each.number for each in one.returned] for one in list(graph.recalls.values())[-LOOKED_AT_MAX:]]
     return life

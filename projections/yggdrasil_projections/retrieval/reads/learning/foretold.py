@@ -18,6 +18,7 @@ from yggdrasil_schemas.names import composed
 from ...answers import Follows, Foretelling, Foretold, KindForetold
 from ...asks import check_named
 from ...index.names import FeatureNames
+from ...lens import stands
 from ...memories import reference_of
 from ...query import Read, Source, Timed
 from ...ranking.query import WORDS_MAX
@@ -130,12 +131,17 @@ def _outcomes(graph: Graph, feature: Node, links: list[EdgeKey]) -> list[int]:
         found.update(
             key[2]
             for key in graph.links(source)
-            if key[1] == _CAUSAL and key[0] == source and graph.expect(key[2]).kind == NodeKind.OUTCOME
+            if key[1] == _CAUSAL and key[0] == source and _is_outcome(graph.expect(key[2]))
         )
         judged += 1
         if judged == _JUDGED_MAX:
             break
     return sorted(found, reverse=True)[:_OUTCOMES_MAX]
+
+
+def _is_outcome(node: Node) -> bool:
+    """Whether a node is an outcome that stands."""
+    return node.kind == NodeKind.OUTCOME and stands(node)
 
 
 def _following(graph: Graph, feature: Node, name: str) -> list[Follows]:

@@ -21,6 +21,7 @@ from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag, NodeKind, node_n
 from yggdrasil_schemas.ids import id_bytes
 
 from ...found import Answered
+from ...lens import stands
 from ...memories import content_of, describe, permanence_now, salience_now
 from ...query import Read, Source, Timed
 from ...records import command_in, text_of
@@ -221,7 +222,7 @@ def _lesson(graph: Graph, outcome: LogOutcome) -> Lesson | None:
 def _outcomes(graph: Graph) -> Iterator[tuple[int, LogOutcome]]:
     numbers, _ = _nodes(graph, NodeKind.OUTCOME)
     for number in numbers.tolist():
-        command = command_in(content_of(graph, number))
+        command = command_in(content_of(graph, number)) if stands(graph.expect(number)) else None
         if isinstance(command, LogOutcome):
             yield number, command
 
