@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.doors.served import House
-from yggdrasil import Memory, ServiceAwayError, Store, UnknownNodeError
+from yggdrasil import Memory, ServiceAwayError, Store, UnknownNodeError, Where
 from yggdrasil.doors.loop import RECORDED_CHARS_MAX
 
 adk: Any = pytest.importorskip("google.adk", reason="cannot be installed beside the others: make test-doors")
@@ -139,7 +139,7 @@ def test_a_session_that_grows_is_added_once_and_what_was_deleted_stays_away(tmp_
             return await app.found("lamp"), await app.found("door")
 
         lamp, doors = asyncio.run(run())
-        kept = memory.timeline(count=50).memories
+        kept = memory.timeline(count=50, where=Where(history=True)).memories
         assert len([each for each in kept if "author:user" in each.features]) == 4
         assert "The lamp is green" not in texts(lamp) and "The door is red" in texts(doors)
         assert [each.status for each in kept if each.text == "The lamp is green"] == ["rejected"]
