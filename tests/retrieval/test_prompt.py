@@ -8,7 +8,7 @@ from pathlib import Path
 from unicodedata import normalize
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from yggdrasil import InvalidAskError, Memory
@@ -220,6 +220,8 @@ def test_others_who_say_the_same_are_counted() -> None:
 
 
 @given(NAMES)
+@example('"\u00bb')
+@example("\u00ab\u2033 \u201c''")
 def test_nothing_in_quotes_ends_them(name: str) -> None:
     """Neither with what looks like a quote nor with what is one under NFKC, two apostrophes among it."""
     inner = quoted(name)[1:-1]

@@ -51,7 +51,8 @@ def said_by(trust: int, source: str | None, others: int = 0) -> str:
 
 def quoted(text: str, chars_max: int | None = None) -> str:
     """Return what a writer chose in quotes, on one line, with nothing in it that could end them."""
-    return f'"{_QUOTE.sub(chr(39), one_line(text, chars_max))}"'
+    once = _QUOTE.sub("'", one_line(text, chars_max))
+    return f'"{_QUOTE.sub(chr(39), once)}"'  # two that were quotes of different sorts are two apostrophes by now
 
 
 def one_line(text: str, chars_max: int | None = None) -> str:
