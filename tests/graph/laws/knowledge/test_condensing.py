@@ -35,7 +35,7 @@ def test_what_is_trusted_more_stays_and_is_joined_to_the_digest() -> None:
 
 
 def test_a_digest_is_trusted_no_more_than_the_least_of_what_an_agent_condenses() -> None:
-    told = [event("a", trust=0), event("b")]
+    told = [event("a", trust=0, source="web"), event("b")]
     given(*told).when(event("both", condenses=("a", "b"), session="elsewhere")).then(
         node("both", trust=0), stands(both="candidate", a="candidate", b="active"), edge("b", EdgeKind.EVIDENCE, "both")
     )
