@@ -105,11 +105,11 @@ if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.reads.knowledge.rulings import Agreement, Flapping, PredicateRulings, Rulings
     from yggdrasil_projections.retrieval.reads.learning.drift import Drift, DriftReport
     from yggdrasil_projections.retrieval.reads.operations.overview import Overview, Size
-    from yggdrasil_projections.retrieval.reads.sessions.decided import Decisions, DecisionSeen
+    from yggdrasil_projections.retrieval.reads.sessions.decided import DecisionSeen, Decisions
     from yggdrasil_projections.retrieval.reads.sessions.desk import Desk, DeskNote
     from yggdrasil_projections.retrieval.reads.sessions.given import Collision, Link, Remembered, SessionContext
     from yggdrasil_projections.retrieval.reads.sessions.recovering import Recoveries, Recovery
-    from yggdrasil_projections.retrieval.reads.sessions.registered import Sessions, SessionSeen
+    from yggdrasil_projections.retrieval.reads.sessions.registered import SessionSeen, Sessions
     from yggdrasil_projections.retrieval.reads.sessions.sayers import Sayer, Sayers
     from yggdrasil_schemas.commands.decisions import Thinker
     from yggdrasil_schemas.commands.vectors import Vector

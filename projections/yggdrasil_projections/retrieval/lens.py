@@ -27,6 +27,7 @@ CLASSES: Final[dict[str, int]] = {"lesson": LESSON, "rule": RULE, "desk": DESK}
 NOTES_MAX: Final = DESK
 TASK: Final = "task:"
 """What the feature of a task begins with."""
+_DESKS_OF: Final = (TASK, "session:")  # what desks are about
 _STALE: Final = int(NodeFlag.STALE)
 _STATUSES: Final = max(Status) + 1
 
@@ -116,8 +117,9 @@ def at_desks(where: Where | None) -> bool:
     if where is None:
         return False
     every, some = where.features_all or (), where.features_any or ()
-    named = any(name.startswith(TASK) for name in every) or (bool(some) and all(name.startswith(TASK) for name in some))
-    return named or where.sessions is not None
+    if where.sessions is not None or any(name.startswith(_DESKS_OF) for name in every):
+        return True
+    return bool(some) and all(name.startswith(_DESKS_OF) for name in some)
 
 
 def happening(where: Where | None, note: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
