@@ -141,7 +141,7 @@ def working_memory(graph: Graph, *, session: str | None, count: int, now: int = 
         if len(found) == SESSIONS_MAX or reading.enough:
             break
         one = _opened(graph, name, each, count, reading)
-        found.append(replace(one, desk=notes_of(graph, each.desk, now, own=True)))
+        found.append(replace(one, desk=notes_of(graph, each.desk, now, own=wanted is not None)))
     return WorkingMemory(found, len(opened), graph.header.seq)
 
 
