@@ -16,7 +16,7 @@ from ...errors import InvalidAskError
 from ...found import Conflict
 from ...index.index import MemoryIndex
 from ...lens import TASK, stands
-from ...memories import content_of
+from ...memories import content_of, describe
 from ...parameters import SessionNamed
 from ...query import OnTheWire, Query, Read, Source
 from ...ranking.selection import Candidate, selected, tokens_of
@@ -177,7 +177,7 @@ def collisions(graph: Graph, session: SessionSeen) -> list[Collision]:
 
 
 def leases(graph: Graph, index: MemoryIndex, session: SessionSeen) -> list[Conflict]:
-    """Return the conflicts over who holds the resources (``resource:NAME``) that a session touches."""
+    """Return who else holds the resources (``resource:NAME``) that a session touches: alone, or in conflict."""
     found: list[Conflict] = []
     for name in [each for each in session.touches if each.startswith(_RESOURCE)][:_RESOURCES_MAX]:
         nodes = (graph.node(number) for number in claims_about(graph, index, name)[-_HOLDERS_MAX:])
@@ -186,7 +186,9 @@ def leases(graph: Graph, index: MemoryIndex, session: SessionSeen) -> list[Confl
             for node in nodes
             if node is not None and (claim := graph.claim(node)) is not None and claim.predicate == _HELD_BY
         ]
-        found += conflicts_of(graph, held, lambda number: graph.node(number) is not None)
+        conflicts = conflicts_of(graph, held, lambda number: graph.node(number) is not None)
+        holders = [describe(graph, node) for node in held if stands(node)] if not conflicts else []
+        found += conflicts or [Conflict(each, []) for each in holders if each.session != session.session]
     return found
 
 
