@@ -109,7 +109,7 @@ if TYPE_CHECKING:
     from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
     from yggdrasil_schemas.refusals import Refusal, Refused
 
-    from .asynchronous import AsyncMemory, AsyncStore
+    from .asynchronous import AsyncMemory, AsyncSession, AsyncStore
     from .daemon.starting import DaemonError
     from .engines.own_log import LogElsewhereError
     from .engines.published import UnacknowledgedError
@@ -118,6 +118,7 @@ if TYPE_CHECKING:
     from .memory import Memory
     from .readings import AppendOnlyError, Attestation
     from .recording import Event, RecordManyError
+    from .sessions import Left, Session
     from .settings import EmbedderWarning, StoreSettingsError
     from .store import Store
     from .thinking.asking import SummaryModelMissingError
@@ -125,25 +126,25 @@ if TYPE_CHECKING:
     from .thinking.once import ThinkerRun
 
 __all__ = [
-    "AccessError", "Agreement", "AppendOnlyError", "Asserted", "AsyncMemory", "AsyncStore", "Attestation", "Became",
-    "BrokenInvariantError", "Case", "Cause", "ClaimLineage", "ClaimSeen", "Claimed", "Claims", "ComesNext",
-    "CommandRefusedError", "Conflict", "Context", "Contradictions", "DaemonError", "Defined", "DeliveryError",
-    "Dependent", "Dependents", "Described", "DiskFullError", "Draft", "Drift", "DriftReport", "Embedder",
-    "EmbedderMissingError", "EmbedderWarning", "EmbeddingError", "EmbeddingUnavailableError", "Ended", "Entity",
-    "Episode", "Episodes", "Event", "Excerpt", "Explanation", "Fact", "Flapping", "Floor", "Follows", "Foretelling",
-    "Foretold", "ForkedError", "Found", "Happening", "Happenings", "History", "Intent", "InvalidAskError",
-    "InvalidCommandError", "KindForetold", "LineSeen", "Lineage", "LogDamagedError", "LogElsewhereError", "LogError",
-    "LogInUseError", "LogMismatchError", "Memory", "MemoryObject", "Mentioned", "Mentions", "More", "Neighbour",
-    "Neighbourhood", "NotAllowedError", "NotFoldedError", "NotHereError", "NotReadyError", "NotYetError", "Nothing",
-    "Observation", "OffsetOutOfRangeError", "OpenDecision", "OpenSession", "OutcomeSeen", "Overview", "PathError",
-    "Place", "PredicateRulings", "ProjectorStoppedError", "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError",
-    "Refusal", "Refused", "Related", "RulingSeen", "Rulings", "Scores", "ServiceAwayError", "ServiceError",
-    "SettingsError", "Similar", "SimilarCases", "Size", "Step", "StorageDamagedError", "StorageError",
-    "StorageInUseError", "StoragePoisonedError", "Store", "StoreError", "StoreMismatchError", "StoreSettingsError",
-    "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun", "Threat", "Time", "Timeline", "TopicError",
-    "TopicMissingError", "UnacknowledgedError", "Understood", "UnknownActionError", "UnknownCommandError",
-    "UnknownMemoryError", "UnknownNodeError", "UnknownThinkerError", "UnknownVersionError", "UntrustedSocketError",
-    "Vector", "WhatNext", "Where", "WorkingMemory", "WrongVectorError", "YggdrasilError",
+    "AccessError", "Agreement", "AppendOnlyError", "Asserted", "AsyncMemory", "AsyncSession", "AsyncStore",
+    "Attestation", "Became", "BrokenInvariantError", "Case", "Cause", "ClaimLineage", "ClaimSeen", "Claimed", "Claims",
+    "ComesNext", "CommandRefusedError", "Conflict", "Context", "Contradictions", "DaemonError", "Defined",
+    "DeliveryError", "Dependent", "Dependents", "Described", "DiskFullError", "Draft", "Drift", "DriftReport",
+    "Embedder", "EmbedderMissingError", "EmbedderWarning", "EmbeddingError", "EmbeddingUnavailableError", "Ended",
+    "Entity", "Episode", "Episodes", "Event", "Excerpt", "Explanation", "Fact", "Flapping", "Floor", "Follows",
+    "Foretelling", "Foretold", "ForkedError", "Found", "Happening", "Happenings", "History", "Intent",
+    "InvalidAskError", "InvalidCommandError", "KindForetold", "Left", "LineSeen", "Lineage", "LogDamagedError",
+    "LogElsewhereError", "LogError", "LogInUseError", "LogMismatchError", "Memory", "MemoryObject", "Mentioned",
+    "Mentions", "More", "Neighbour", "Neighbourhood", "NotAllowedError", "NotFoldedError", "NotHereError",
+    "NotReadyError", "NotYetError", "Nothing", "Observation", "OffsetOutOfRangeError", "OpenDecision", "OpenSession",
+    "OutcomeSeen", "Overview", "PathError", "Place", "PredicateRulings", "ProjectorStoppedError", "ReadOnlyError",
+    "RecallSeen", "Receipt", "RecordManyError", "Refusal", "Refused", "Related", "RulingSeen", "Rulings", "Scores",
+    "ServiceAwayError", "ServiceError", "Session", "SettingsError", "Similar", "SimilarCases", "Size", "Step",
+    "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError", "Store", "StoreError",
+    "StoreMismatchError", "StoreSettingsError", "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun", "Threat",
+    "Time", "Timeline", "TopicError", "TopicMissingError", "UnacknowledgedError", "Understood", "UnknownActionError",
+    "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError", "UnknownThinkerError", "UnknownVersionError",
+    "UntrustedSocketError", "Vector", "WhatNext", "Where", "WorkingMemory", "WrongVectorError", "YggdrasilError",
 ]  # fmt: skip
 
 # Where each of them is. Imported when it is asked for: all of it takes half a second, which a command line has not.
@@ -209,7 +210,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_schemas.commands.vectors": ("Vector",),
     "yggdrasil_schemas.errors": ("InvalidCommandError", "YggdrasilError"),
     "yggdrasil_schemas.refusals": ("Refusal", "Refused"),
-    ".asynchronous": ("AsyncMemory", "AsyncStore"),
+    ".asynchronous": ("AsyncMemory", "AsyncSession", "AsyncStore"),
     ".daemon.starting": ("DaemonError",),
     ".engines.own_log": ("LogElsewhereError",),
     ".engines.published": ("UnacknowledgedError",),
@@ -218,6 +219,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     ".memory": ("Memory",),
     ".readings": ("AppendOnlyError", "Attestation"),
     ".recording": ("Event", "RecordManyError"),
+    ".sessions": ("Left", "Session"),
     ".settings": ("EmbedderWarning", "StoreSettingsError"),
     ".store": ("Store",),
     ".thinking.asking": ("SummaryModelMissingError",),

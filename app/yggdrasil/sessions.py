@@ -125,15 +125,15 @@ class Session:
 
     # At work
 
-    def record_event(self, text: str | None = None, **given: Any) -> str:
+    def record_event(self, text: str | None = None, /, **given: Any) -> str:
         """Record that something happened, as ``Memory.record_event``, in this session."""
         return self._memory.record_event(text, **self._informed(given))
 
-    def log_outcome(self, event: str, value: float, **given: Any) -> str:
+    def log_outcome(self, event: str, value: float, /, **given: Any) -> str:
         """Say how an event turned out, as ``Memory.log_outcome``; ``kind``, such as "failure:tool", tells why."""
         return self._memory.log_outcome(event, value, session=self.name, **given)
 
-    def get_context(self, query: str, **given: Any) -> Context:
+    def get_context(self, query: str, /, **given: Any) -> Context:
         """Ask for what matters to a question, as ``Memory.get_context``, in this session."""
         found = self._memory.get_context(query, session=self.name, **given)
         if found.recall_id is not None:
