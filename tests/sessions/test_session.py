@@ -9,7 +9,7 @@ import pytest
 
 from yggdrasil import AsyncMemory, CommandRefusedError, InvalidAskError, InvalidCommandError, Memory, Session
 
-WORK = {"workflow": "release", "task": "T-12", "agent": "planner", "goal": "Ship 2.1"}
+WORK: dict[str, Any] = {"workflow": "release", "task": "T-12", "agent": "planner", "goal": "Ship 2.1"}
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_a_session_leaves_what_it_learnt_and_clears_its_desk(memory: Memory[Any]
 
 def test_what_is_said_again_is_taken_once_and_another_end_is_refused(memory: Memory[Any]) -> None:
     session = memory.session(**WORK)
-    lessons = ["Warm the cache", "Warm the cache", {"text": "Ask Ana first", "confidence": 90}]
+    lessons: list[Any] = ["Warm the cache", "Warm the cache", {"text": "Ask Ana first", "confidence": 90}]
     middle = session.reflect(lessons=lessons)
     assert len(middle.said) == 2
     first = session.end("Shipped", lessons=lessons, outcome=2)
@@ -129,7 +129,7 @@ def test_pressure_asks_for_a_reflection_before_the_window_is_full(
 def test_what_cannot_be_meant_is_refused_before_anything_is_said(memory: Memory[Any]) -> None:
     session = memory.session(name="one")
     before = memory.overview().seq
-    for given, said_of_it in (
+    wrong: list[tuple[dict[str, Any], str]] = [
         ({"lessons": "one text"}, "lessons is a list"),
         ({"lessons": [{"txt": "x"}]}, "reflection.lessons.0.text"),
         ({"lessons": [{"text": "x", "confidence": 101}]}, "reflection.lessons.0.confidence"),
@@ -139,9 +139,10 @@ def test_what_cannot_be_meant_is_refused_before_anything_is_said(memory: Memory[
             {"connections": [{"source": "no id", "target": "feature:x", "reason": "y"}]},
             "reflection.connections.0.source",
         ),
-    ):
+    ]
+    for given, said_of_it in wrong:
         with pytest.raises(InvalidCommandError, match=said_of_it):
-            session.end(**given)  # type: ignore[arg-type]
+            session.end(**given)
     with pytest.raises(InvalidAskError):
         session.pressure(1, 0)
     with pytest.raises(InvalidCommandError):
