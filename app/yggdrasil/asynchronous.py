@@ -77,6 +77,7 @@ class AsyncSession:
     record_event = _of_session(Session.record_event)
     log_outcome = _of_session(Session.log_outcome)
     get_context = _of_session(Session.get_context)
+    context = _of_session(Session.context)
     decide = _of_session(Session.decide)
     promise = _of_session(Session.promise)
     settle = _of_session(Session.settle)
