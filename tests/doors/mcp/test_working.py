@@ -52,7 +52,6 @@ def test_two_at_work_on_the_same_are_told_of_each_other(assistant: Assistant) ->
         ("session_context", {"session": "none"}, "none"),
         ("scratchpad", {"session": "none", "notes": {"a": "b"}}, "none"),
         ("end_session", {"session": "none"}, "none"),
-        ("end_session", {"session": "none", "lessons": [{"txt": "x"}]}, "lessons"),
         ("begin_session", {"goal": "x", "touches": ["a"] * 30}, "touches"),
     ],
 )
@@ -60,3 +59,9 @@ def test_what_cannot_be_meant_says_what_to_do(
     assistant: Assistant, tool: str, arguments: dict[str, object], said: str
 ) -> None:
     assert said in assistant.refused(tool, **arguments)
+
+
+def test_a_malformed_lesson_is_told_by_its_place_and_ends_nothing(assistant: Assistant) -> None:
+    name = assistant.call("begin_session", goal="Ship")["session"]
+    assert "lessons.0.text" in assistant.refused("end_session", session=name, lessons=[{"txt": "x"}])
+    assert assistant.call("end_session", session=name)["kept"][-1]["part"] == "end"
