@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Body, Depends, Path, Query, Request, Response
-from pydantic import Field, create_model
+from pydantic import Field
 
 from yggdrasil_infra.clock import entropy, now_ms
-from yggdrasil_infra.http.application import JsonRoute, caller_of, json_response
+from yggdrasil_infra.http.application import JsonRoute, caller_of, json_response, need
 from yggdrasil_infra.http.callers import Caller
 from yggdrasil_infra.http.parameters import Agent, Tenant, memory_of
 from yggdrasil_infra.http.problems import ProblemError
@@ -23,6 +23,7 @@ from ..sessions import (
     Opening,
     Reflection,
     Step,
+    Work,
     ending,
     noting,
     opened_by,
@@ -39,12 +40,13 @@ _SESSION: Final = Path(min_length=1, max_length=128, description="The name of th
 _Session = Annotated[str, _SESSION]
 _CallerDep = Annotated[Caller, Depends(caller_of)]
 _WaitingDep = Annotated[Waiting, Query()]
-_OPENING: Final[Any] = create_model(
-    "Opening",
-    __base__=Opening,
-    __doc__=Opening.__doc__,
-    session=(Name | None, Field(None, description="Its name, used once; made here if it is left out.")),
-)
+
+
+class OpeningSent(Work):
+    """How a session begins."""
+
+    session: Name | None = None
+    """Its name, used once; made here if it is left out."""
 
 
 class PromiseSent(Strict):
@@ -117,12 +119,12 @@ class SessionRoutes:
         request: Request,
         tenant: Tenant,
         agent: Agent,
-        sent: Annotated[_OPENING, Body()],
+        sent: Annotated[OpeningSent, Body()],
         waiting: _WaitingDep,
         caller: _CallerDep,
     ) -> Response:
         """Begin a session: on what, by whom, what it will touch, and what it takes for itself alone."""
-        name: str = sent.session or uuid7(now_ms(), entropy())
+        name = sent.session or uuid7(now_ms(), entropy())
         given = Opening(session=name, **sent.model_dump(exclude={"session"}))
         memory = memory_of(caller, tenant, agent)
         return await self._say(request, caller, memory, given, opening(caller.name, given), waiting)
@@ -181,6 +183,7 @@ class SessionRoutes:
 
     async def _opened(self, caller: Caller, memory: str, session: str) -> Opening:
         """Return how a session began, in the name of the caller. Raises ProblemError (404) for one that did not."""
+        need(caller, "append")
         command_id = opened_by(caller.name, session)
         drafter = Drafter(memory, caller.name, caller.process, caller.origin, caller.trust)
         known = await self._gateway.recorded([drafter.draft("record_event", {}, stamp=Stamp(command_id))])
