@@ -41,6 +41,7 @@ _COLLISIONS_MAX: Final = 8
 _RESOURCES_MAX: Final = 8
 _HOLDERS_MAX: Final = 64  # the latest claims of one resource that are looked at
 _MORE_MAX: Final = 50
+_COMPARED_MAX: Final = 2 * RETURNED_MAX  # each with each, by what they say
 _DESK_SHARE: Final = 0.5  # of the budget at most: what is noted may not push out what was learnt
 _RESOURCE: Final = "resource:"
 _HELD_BY: Final = "held_by"
@@ -135,10 +136,11 @@ def _chosen(graph: Graph, near: Gathered, ask: "AskSession", without: Sequence[i
         candidates = [each._replace(tokens=min(each.tokens, tokens_of(INDEX_CHARS))) for each in candidates]
     told = [each for each in candidates if each.number in before]
     fresh = [each for each in candidates if each.number not in before]
-    distinct = selected(near.shown, fresh, limits._replace(places=len(fresh), tokens=None))
+    compared, others = fresh[:_COMPARED_MAX], fresh[_COMPARED_MAX:]
+    distinct = selected(near.shown, compared, limits._replace(places=len(compared), tokens=None))
     shown = selected(near.shown, distinct, limits)
     taken = {each.number for each in shown}
-    return Chosen(shown, [each for each in distinct if each.number not in taken], told)
+    return Chosen(shown, [each for each in distinct if each.number not in taken] + others, told)
 
 
 def _fitting(notes: Sequence[DeskNote], tokens: int) -> tuple[list[DeskNote], int]:

@@ -32,7 +32,7 @@ OF_THE_TASK: Final = 1.0
 """How relevant it is what is said of the task itself, of what the session touches, and of its workflow."""
 OF_A_TOUCHED: Final = 0.8
 OF_THE_WORKFLOW: Final = 0.6
-_NEAR_MAX: Final = 128  # of each sort of what is said of the session's features: the latest
+_NEAR_MAX: Final = 64  # of each sort of what is said of the session's features: the latest
 _SEEDS: Final = 3  # of what words found first: their names and rare words are asked again
 _AGAIN_SHARE: Final = 0.5
 _AGAIN_WORDS: Final = 4
