@@ -39,8 +39,8 @@ Relation = Literal[
 """How one thing has to do with another."""
 Verdict = Literal["reject", "resolve", "quarantine", "release", "verify", "promote"]
 """``reject``: it does not hold. ``resolve``: it is settled. ``quarantine``: not before somebody has looked at it.
-``release``: it stands again, in place of whatever stands in its slot. Of claims also ``verify``: whoever judges says so
-too; and ``promote``: it is established, and gives way to no equal."""
+``release``: it stands again, in place of whatever stands in its slot; out of a quarantine it is what it was before. Of
+claims also ``verify``: whoever judges says so too; and ``promote``: it is established, and gives way to no equal."""
 
 
 class ClaimObject(Strict):

@@ -64,8 +64,9 @@ def test_so_is_one_who_establishes_it() -> None:
     told = [claim("rome", "ana", "lives_in", "rome", origin="operator"), ROME]
     so = judge("so", ("rome", "promote"), origin="operator")
     for moment, alone in ((given(told[0]).when(so), True), (given(told[1]).when(so), False)):
-        kept = {"slot": slot_of(moment, "rome"), "by": "so", "trust": 4, "reason": "it was found out"}
-        moment.then(stands(rome="prior"), ruling("rome", **kept, self_approved=alone))
+        slot = slot_of(moment, "rome")
+        kept = ruling("rome", slot=slot, by="so", trust=4, reason="it was found out", self_approved=alone)
+        moment.then(stands(rome="prior"), kept)
 
 
 def test_what_gives_way_to_what_its_only_source_approved_was_not_approved() -> None:
@@ -74,9 +75,12 @@ def test_what_gives_way_to_what_its_only_source_approved_was_not_approved() -> N
         claim("oslo", "ana", "lives_in", "oslo", origin="operator", candidate=True),
     ]
     moment = given(*told).when(judge("so", ("oslo", "release"), origin="operator"))
-    kept = {"slot": slot_of(moment, "oslo"), "by": "so", "trust": 4, "reason": "it was found out"}
-    moment.then(stands(rome="superseded", oslo="active"))
-    moment.then(ruling("rome", instead="oslo", **kept), ruling("oslo", self_approved=True, **kept))
+    slot, why = slot_of(moment, "oslo"), "it was found out"
+    moment.then(
+        stands(rome="superseded", oslo="active"),
+        ruling("rome", slot=slot, by="so", trust=4, instead="oslo", reason=why),
+        ruling("oslo", slot=slot, by="so", trust=4, reason=why, self_approved=True),
+    )
 
 
 def test_a_candidate_that_nobody_has_to_review_is_confirmed_and_not_approved() -> None:
