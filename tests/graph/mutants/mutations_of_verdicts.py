@@ -125,18 +125,21 @@ _AS_IT_WAS: Final = (
         "what was contested for nothing stays so",
         "status = status if instead else first_status(graph.header.policy, node.trust)",
         "pass",
+        by_hand="laws/knowledge/test_judging.py",
     ),
     Mutation(
         _REINSTATING,
         "what was contested stands",
         "status = status if instead else first_status",
         "status = first_status",
+        by_hand="laws/knowledge/test_judging.py",
     ),
     Mutation(
         _REINSTATING,
         "a claim comes back without a contest",
         "    if status != _CANDIDATE:\n        contend_again(graph, node, by)\n",
         "",
+        by_hand="laws/knowledge/test_judging_claims.py",
     ),
 )
 

@@ -101,6 +101,10 @@ def test_out_of_a_quarantine_a_claim_comes_as_it_went_in() -> None:
     before.when(judge("k", *((name, "release") for name in reversed(names)), origin="operator")).then(
         stands(rome="prior", oslo="quarantined", rule="candidate")
     )
+    oslo = ("oslo", "quarantine"), ("oslo", "release")
+    before.when(judge("l", oslo[0], origin="operator"))
+    before.when(judge("m", ("rome", "resolve"), origin="operator"))
+    before.when(judge("n", oslo[1], origin="operator")).then(stands(oslo="active"))
 
 
 def test_two_verdicts_of_one_command_approve_no_more_than_one() -> None:

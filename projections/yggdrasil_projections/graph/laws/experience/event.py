@@ -10,8 +10,8 @@ from yggdrasil_schemas.commands.experience import RecordEventBody
 from yggdrasil_schemas.graph.records import Edge, EdgeKind, Node, NodeKind, Parts, Session, node_number
 from yggdrasil_schemas.refusals import Refused
 
-from ..authority import who
-from ..derivation import FOREIGN, derived, take_in, trust_here
+from ..authority import trust_of, who
+from ..derivation import FOREIGN, derived, taint_of, take_in
 from ..edges import new_edge, reinforce
 from ..reference import made_by, recall_seq
 from ..standing.ruling import first_status
@@ -44,8 +44,8 @@ def record_event(graph: Graph, command: RecordEvent, seq: int, record: bytes) ->
     causes = _causes(graph, body) if body.caused_by else ()
     if isinstance(causes, Refused):
         return causes
-    own = derived(graph, command, causes, informed)
-    trust = min(own, trust_here(graph, command))
+    own = derived(graph, command, causes, informed) if causes or informed else trust_of(command)
+    trust = own if taint_of(graph, command) is None else FOREIGN
     succession = succeed(graph, command, trust) if body.key is not None or body.supersedes is not None else None
     if isinstance(succession, Refused):
         return succession
@@ -186,5 +186,5 @@ def _weaken(graph: Graph, rivals: list[int], trust: int) -> None:
     for number in rivals[: policy.competitors_max]:
         rival = graph.node(number)
         if rival is not None and rival.trust <= trust:
-            graph.settle(number)
+            graph.settled(number)
             rival.salience *= 1.0 - policy.competitor_loss
