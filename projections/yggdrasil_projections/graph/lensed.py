@@ -254,7 +254,7 @@ class Lensed:
                 last = max([*buffer, episode, opened])
                 touched = seq_of(last)
             if last:
-                of_it = {"last": last, "touched": touched, "buffer": buffer, "episode": episode}
+                of_it: dict[str, Any] = {"last": last, "touched": touched, "buffer": buffer, "episode": episode}
                 yield name, replace(session, **of_it, opened=opened, desk=desk)
 
     def _is_seen(self, number: int) -> bool:

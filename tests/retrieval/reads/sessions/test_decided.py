@@ -48,7 +48,7 @@ def test_decisions_are_found_by_who_what_when_and_the_kind_of_outcome(team: Team
     assert [said.index(each.ref) for each in team.agent.decisions(before=page.before).decisions] == [0]
     for wrong in ({"kind": ""}, {"since": "2026-02-01", "until": "2026-01-01"}, {"count": 0}, {"task": "x" * 300}):
         with pytest.raises(InvalidAskError):
-            team.agent.decisions(**wrong)  # type: ignore[arg-type]
+            team.agent.decisions(**wrong)
 
 
 def test_what_waits_or_was_withdrawn_was_not_decided_and_notes_that_are_plain_are(team: Team) -> None:
