@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -118,7 +119,7 @@ def test_what_is_said_with_less_trust_removes_and_reorders_nothing_that_leads(tm
     first = folded(tmp_path / "first", life, answered)
     moved = led = 0
     for tier, of_tier in zip((2, 3), first, strict=True):
-        hidden = folded(tmp_path / f"below{tier}", life, lambda graph, tier=tier: below(graph, tier))
+        hidden = folded(tmp_path / f"below{tier}", life, partial(below, tier=tier))
         second = folded(tmp_path / f"second{tier}", otherwise(life, hidden), answered)[tier - 2]
         for ask, (lead, now, then), (other_lead, other, _) in zip(asked, of_tier, second, strict=True):
             assert lead == other_lead
