@@ -4234,7 +4234,8 @@ export interface components {
          * RulingSeen
          * @description What gave a memory its status: the id of the command, its reason if it gave one, and what stands ``instead``.
          *
-         *     ``instead`` is a reference, None where nothing does, or where that was forgotten.
+         *     ``instead`` is a reference, None where nothing does, or where that was forgotten. ``self_approved``: it took an
+         *     approval, and whoever gave it is the only one who says so, as only an operator may.
          */
         RulingSeen: {
             /** By */
@@ -4243,6 +4244,11 @@ export interface components {
             reason: string | null;
             /** Instead */
             instead: string | null;
+            /**
+             * Self Approved
+             * @default false
+             */
+            self_approved: boolean;
         };
         /**
          * Rulings

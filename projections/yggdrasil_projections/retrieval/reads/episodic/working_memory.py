@@ -21,6 +21,7 @@ from ...memories import MemoryObject, describe, teller_of
 from ...parameters import COUNT, Count, SessionNamed
 from ...query import Read, Source, Timed
 from ..learning.foretold import FORETOLD_MAX, NAMED_MAX, sureness
+from ..learning.taught import NOTHING, Taught, taught
 from ..sessions.desk import DeskNote, notes_of
 from .episodes import Reading, Step, content_in, precede, read, sessions_of, step
 
@@ -220,33 +221,33 @@ def _threats(graph: Graph, events: list[Buffered], said: dict[str, Buffered], ti
         for feature in event.features:
             last.setdefault(feature, event)
     called = [feature for feature in said if feature.startswith(THREATS)]
-    found = [_threat(feature, last[feature], _feature(graph, feature), times[feature], said=True) for feature in called]
+    found = [_threat(feature, last[feature], _taught(graph, feature), times[feature], said=True) for feature in called]
     foretold: list[Threat] = []
     for feature, event in list(last.items())[:NAMED_MAX]:
-        node = _feature(graph, feature)
-        if node is not None and not feature.startswith(THREATS) and _is_bad(graph, node):
-            foretold.append(_threat(feature, event, node, times[feature]))
-    foretold += [_threat(None, event, event.node, 1) for event in events if _is_bad(graph, event.node)]
+        of = _taught(graph, feature)
+        if not feature.startswith(THREATS) and _is_bad(graph, of):
+            foretold.append(_threat(feature, event, of, times[feature]))
+    of_events = ((event, taught(graph, event.node)) for event in events)
+    foretold += [_threat(None, event, of, 1) for event, of in of_events if _is_bad(graph, of)]
     foretold.sort(key=lambda each: (each.valence * each.sureness, each.seq, each.feature or ""))
     return found + foretold[:FORETOLD_MAX]
 
 
-def _feature(graph: Graph, name: str) -> Node | None:
+def _taught(graph: Graph, name: str) -> Taught:
+    """Return what a feature has come to mean; nothing of one that is gone."""
     number = graph.feature(name)
-    return None if number is None else graph.node(number)
+    node = None if number is None else graph.node(number)
+    return NOTHING if node is None else taught(graph, node)
 
 
-def _is_bad(graph: Graph, node: Node) -> bool:
-    """Return whether a node foretells a bad outcome, as the policy counts that (see ``foretold``)."""
-    return node.valence < 0.0 and -node.valence >= graph.header.policy.foretell_valence and node.good + node.bad > 0
+def _is_bad(graph: Graph, of: Taught) -> bool:
+    """Return whether something foretells a bad outcome, as the policy counts that (see ``foretold``)."""
+    return of.valence < 0.0 and of.foretells(graph.header.policy.foretell_valence)
 
 
-def _threat(feature: str | None, event: Buffered, node: Node | None, times: int, *, said: bool = False) -> Threat:
+def _threat(feature: str | None, event: Buffered, of: Taught, times: int, *, said: bool = False) -> Threat:
     at = event.id, seq_of(event.node.number), event.text, times, said
-    if node is None:
-        return Threat(feature, *at, 0.0, 0.0, 0, 0, event.said_by)
-    sure = sureness(node.valence, node.good, node.bad)
-    return Threat(feature, *at, node.valence, sure, node.good, node.bad, event.said_by)
+    return Threat(feature, *at, of.valence, sureness(*of), of.good, of.bad, event.said_by)
 
 
 def _since(graph: Graph, name: str, session: Session) -> int:

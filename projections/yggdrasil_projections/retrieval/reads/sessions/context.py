@@ -23,8 +23,8 @@ from ...ranking.selection import Candidate, selected, tokens_of
 from ...records import fields_in
 from ..knowledge.claims import claims_about
 from ..knowledge.conflicts import conflicts_of
-from ..learning.context import limits_of, ranked
 from ..learning.foretold import foretold
+from ..learning.ordered import limits_of, ranked
 from .decided import NOTE as DECISION
 from .decided import DecisionSeen
 from .desk import DeskNote, notes_at, notes_of

@@ -23,7 +23,7 @@ from ...ranking.relevance import Hit, Relevance
 from ...ranking.repeating import Repeated
 from ...records import fields_in
 from ...text.said import names_in, value_of
-from ..learning.context import NOTHING_REPEATED
+from ..learning.ordered import NOTHING_REPEATED
 from ..learning.searched import read
 from ..learning.searching import Asked, answering, as_asked, as_one, near_enough, searches, too_low
 from .registered import AGENT, WORKFLOW, SessionSeen
