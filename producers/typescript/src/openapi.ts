@@ -3438,15 +3438,10 @@ export interface components {
             desk: components["schemas"]["DeskNote"][];
         };
         /**
-         * Opening
-         * @description How a session begins: on what, by whom, and what it is going to touch.
+         * OpeningSent
+         * @description How a session begins.
          */
-        Opening: {
-            /**
-             * Session
-             * @description Its name, used once; made here if it is left out.
-             */
-            session?: string | null;
+        OpeningSent: {
             /**
              * Workflow
              * @description The kind of work, such as ``release``: lessons are shared within it.
@@ -3477,6 +3472,11 @@ export interface components {
              * @description What it takes for itself alone, such as ``resource:staging``, until it ends.
              */
             holds?: string[];
+            /**
+             * Session
+             * @description Its name, used once; made here if it is left out.
+             */
+            session?: string | null;
         };
         /**
          * OutcomeSeen
@@ -4425,13 +4425,13 @@ export interface components {
          *     ``principles`` and ``rules`` say what must hold, ``warnings`` and ``lessons`` what was learnt, ``recoveries`` what
          *     helped when something failed; ``decisions`` are precedents with how they turned out, and ``memories`` what else is
          *     relevant. They are in order of priority. Of the desk, ``goals``, ``intent``, ``threats`` and ``promises`` are what
-         *     stands, and ``desk`` the other notes. ``collisions`` are other open sessions that touch the same, ``leases`` the
-         *     conflicts over who holds a resource, ``failures`` what the features of the session foretell, and ``links`` how what
-         *     is shown hangs together.
+         *     stands, and ``desk`` the other notes. ``collisions`` are other open sessions that touch the same. ``leases`` say who
+         *     else holds a resource: alone, with no rivals, or in conflict. ``failures`` are what the features of the session
+         *     foretell, and ``links`` say how what is shown hangs together.
          *
-         *     ``tokens`` is what the texts take of ``tokens_max``. ``left_out`` counts memories that are relevant and did not fit;
-         *     ``more`` are references of these, at most 50, and ``told`` those that were shown before and still are relevant:
-         *     ``describe`` expands each.
+         *     ``tokens`` is what the texts take of ``tokens_max``. ``left_out`` counts what is relevant and did not fit, notes
+         *     among it; of many, some may say the same. ``more`` are references of these memories, and ``told`` of those that were
+         *     shown before and still are relevant, at most 50 each: ``describe`` expands each.
          */
         SessionContext: {
             session: components["schemas"]["SessionSeen"];
@@ -5741,7 +5741,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Opening"];
+                "application/json": components["schemas"]["OpeningSent"];
             };
         };
         responses: {

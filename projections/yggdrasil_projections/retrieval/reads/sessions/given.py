@@ -94,9 +94,9 @@ class SessionContext(Answered, Answer):
     else holds a resource: alone, with no rivals, or in conflict. ``failures`` are what the features of the session
     foretell, and ``links`` say how what is shown hangs together.
 
-    ``tokens`` is what the texts take of ``tokens_max``. ``left_out`` counts what is relevant and did not fit, notes among
-    it; of many, some may say the same. ``more`` are references of these memories, and ``told`` of those that were shown
-    before and still are relevant, at most 50 each: ``describe`` expands each.
+    ``tokens`` is what the texts take of ``tokens_max``. ``left_out`` counts what is relevant and did not fit, notes
+    among it; of many, some may say the same. ``more`` are references of these memories, and ``told`` of those that were
+    shown before and still are relevant, at most 50 each: ``describe`` expands each.
     """
 
     session: SessionSeen
