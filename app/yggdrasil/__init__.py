@@ -104,6 +104,19 @@ if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.reads.knowledge.rulings import Agreement, Flapping, PredicateRulings, Rulings
     from yggdrasil_projections.retrieval.reads.learning.drift import Drift, DriftReport
     from yggdrasil_projections.retrieval.reads.operations.overview import Overview, Size
+    from yggdrasil_projections.retrieval.reads.operations.said import (
+        NamedCommand,
+        PartItem,
+        QuarantinePart,
+        Said,
+        SaidPage,
+    )
+    from yggdrasil_projections.retrieval.reads.operations.standing import (
+        StandingAct,
+        StandingCommand,
+        StandingNode,
+        Standings,
+    )
     from yggdrasil_schemas.commands.decisions import Thinker
     from yggdrasil_schemas.commands.vectors import Vector
     from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
@@ -133,12 +146,13 @@ __all__ = [
     "Episode", "Episodes", "Event", "Excerpt", "Explanation", "Fact", "Flapping", "Floor", "Follows", "Foretelling",
     "Foretold", "ForkedError", "Found", "Happening", "Happenings", "History", "Intent", "InvalidAskError",
     "InvalidCommandError", "KindForetold", "LineSeen", "Lineage", "LogDamagedError", "LogElsewhereError", "LogError",
-    "LogInUseError", "LogMismatchError", "Memory", "MemoryObject", "Mentioned", "Mentions", "More", "Neighbour",
-    "Neighbourhood", "NotAllowedError", "NotFoldedError", "NotHereError", "NotReadyError", "NotYetError", "Nothing",
-    "Observation", "OffsetOutOfRangeError", "OpenDecision", "OpenSession", "OutcomeSeen", "Overview", "PathError",
-    "Place", "PredicateRulings", "ProjectorStoppedError", "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError",
-    "Refusal", "Refused", "Related", "RulingSeen", "Rulings", "Scores", "ServiceAwayError", "ServiceError",
-    "SettingsError", "Similar", "SimilarCases", "Size", "Step", "StorageDamagedError", "StorageError",
+    "LogInUseError", "LogMismatchError", "Memory", "MemoryObject", "Mentioned", "Mentions", "More", "NamedCommand",
+    "Neighbour", "Neighbourhood", "NotAllowedError", "NotFoldedError", "NotHereError", "NotReadyError", "NotYetError",
+    "Nothing", "Observation", "OffsetOutOfRangeError", "OpenDecision", "OpenSession", "OutcomeSeen", "Overview",
+    "PartItem", "PathError", "Place", "PredicateRulings", "ProjectorStoppedError", "QuarantinePart", "ReadOnlyError",
+    "RecallSeen", "Receipt", "RecordManyError", "Refusal", "Refused", "Related", "RulingSeen", "Rulings", "Said",
+    "SaidPage", "Scores", "ServiceAwayError", "ServiceError", "SettingsError", "Similar", "SimilarCases", "Size",
+    "StandingAct", "StandingCommand", "StandingNode", "Standings", "Step", "StorageDamagedError", "StorageError",
     "StorageInUseError", "StoragePoisonedError", "Store", "StoreError", "StoreMismatchError", "StoreSettingsError",
     "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun", "Threat", "Time", "Timeline", "TopicError",
     "TopicMissingError", "UnacknowledgedError", "Understood", "UnknownActionError", "UnknownCommandError",
@@ -205,6 +219,12 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_projections.retrieval.reads.knowledge.rulings": ("Agreement", "Flapping", "PredicateRulings", "Rulings"),
     "yggdrasil_projections.retrieval.reads.learning.drift": ("Drift", "DriftReport"),
     "yggdrasil_projections.retrieval.reads.operations.overview": ("Overview", "Size"),
+    "yggdrasil_projections.retrieval.reads.operations.said": (
+        "NamedCommand", "PartItem", "QuarantinePart", "Said", "SaidPage",
+    ),
+    "yggdrasil_projections.retrieval.reads.operations.standing": (
+        "StandingAct", "StandingCommand", "StandingNode", "Standings",
+    ),
     "yggdrasil_schemas.commands.decisions": ("Thinker",),
     "yggdrasil_schemas.commands.vectors": ("Vector",),
     "yggdrasil_schemas.errors": ("InvalidCommandError", "YggdrasilError"),

@@ -142,6 +142,8 @@ class AsyncMemory:
     history = _awaited(Memory.history)
     contradictions = _awaited(Memory.contradictions)
     rulings = _awaited(Memory.rulings)
+    said = _awaited(Memory.said)
+    standing = _awaited(Memory.standing)
     overview = _awaited(Memory.overview)
     digest = _awaited(Memory.digest)
     became = _awaited(Memory.became)

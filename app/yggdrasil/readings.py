@@ -33,6 +33,8 @@ from yggdrasil_projections.retrieval.reads.learning.drift import AskDrift
 from yggdrasil_projections.retrieval.reads.learning.foretold import AskForetelling
 from yggdrasil_projections.retrieval.reads.learning.searched import AskContext, AskSimilarCases
 from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest, AskOverview, Overview
+from yggdrasil_projections.retrieval.reads.operations.said import AskSaid
+from yggdrasil_projections.retrieval.reads.operations.standing import AskStanding
 from yggdrasil_projections.retrieval.table import OF
 from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.errors import YggdrasilError
@@ -181,6 +183,8 @@ class Readings:
     history = asked(AskHistory)
     contradictions = asked(AskContradictions)
     rulings = asked(AskRulings)
+    said = asked(AskSaid)
+    standing = asked(AskStanding)
     overview = shown(AskOverview, lambda answer: answer.overview, "overview", Overview)
     digest = shown(AskDigest, lambda answer: answer.digest, "digest", str)
 

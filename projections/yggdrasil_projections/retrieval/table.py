@@ -24,6 +24,8 @@ from .reads.learning.drift import DRIFT
 from .reads.learning.foretold import FORETELLING
 from .reads.learning.searched import CONTEXT, SIMILAR_CASES
 from .reads.operations.overview import DIGEST, STATS
+from .reads.operations.said import SAID
+from .reads.operations.standing import STANDING
 
 READS: Final[tuple[Read[Any], ...]] = (
     CONTEXT,
@@ -50,6 +52,8 @@ READS: Final[tuple[Read[Any], ...]] = (
     CLAIMS,
     LINEAGE,
     ENTITY,
+    SAID,
+    STANDING,
 )
 OF: Final[dict[type[Query[Any]], Read[Any]]] = {read.query: read for read in READS}
 """The row of each query."""
