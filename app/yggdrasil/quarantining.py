@@ -163,7 +163,7 @@ class Quarantine:
         until = monotonic() + _BEHIND_S
         while (answer := self.engine.ask(self.memory, query)).as_of < self._seq:
             if monotonic() > until:
-                told = f"{self.memory} stands at seq {answer.as_of} on a host that answers, and at {self._seq} on another"
+                told = f"{self.memory} stands at seq {answer.as_of} on this host, and at {self._seq} on another"
                 raise NotReadyError(f"{told}; give the same command again when that has caught up")
             sleep(_LOOK_S)
         self._seq = answer.as_of

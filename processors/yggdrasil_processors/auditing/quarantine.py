@@ -179,11 +179,16 @@ def alone(memory: str, source: str, step: Step) -> list[Step]:
 
 
 def _step(part: Part, reason: str) -> Step:
-    judged = [{"node": item.ref, "verdict": part.verdict} | ({"word": True} if item.word else {}) for item in part.items]
+    judged = [_judged(item, part.verdict) for item in part.items]
     noted = {"selection": part.selection, "verdict": part.verdict, "part": part.part, "parts": part.parts}
     was = [int(Status[item.was.upper()]) for item in part.items]
     body = {"items": judged, "reason": reason}
     return Step(part.id, body, {"payload": {"quarantine": {**noted, "was": was}}}, part)
+
+
+def _judged(item: Item, verdict: PartVerdict) -> dict[str, Any]:
+    judged: dict[str, Any] = {"node": item.ref, "verdict": verdict}
+    return judged | {"word": True} if item.word else judged
 
 
 def _whole(parts: Sequence[Part]) -> bool:
@@ -192,8 +197,10 @@ def _whole(parts: Sequence[Part]) -> bool:
 
 def _planned(one: StandingCommand | None, each: Traced, out: set[int]) -> Item | str:
     """Return how something is judged, or why it is left out."""
-    if each.type not in _MAKERS and each.type not in _ACTS and each.type != "assert_claim":
-        return "a reading changes nothing that stands" if each.type in READINGS else f"{each.type} is undone by another one"
+    if each.type in READINGS:
+        return "a reading changes nothing that stands"
+    if each.type not in (*_MAKERS, *_ACTS, "assert_claim"):
+        return f"{each.type} is undone by another one"
     if one is None:
         return "forgotten since"
     if each.type == "assert_claim":

@@ -41,9 +41,7 @@ def quarantine_at(
             yield it
     else:
         with opened(screen, place, memory, origin="operator") as held:
-            yield Quarantine(
-                held.engine, Drafter(memory, SOURCE, "yggdrasil-embedded", "operator"), screen.progress
-            )
+            yield Quarantine(held.engine, Drafter(memory, SOURCE, "yggdrasil-embedded", "operator"), screen.progress)
 
 
 @contextmanager

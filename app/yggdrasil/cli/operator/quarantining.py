@@ -68,8 +68,8 @@ def quarantine(
     and concepts; of outcomes and reports also what the memory learnt of them. What came of it, by cause, recall,
     evidence or content, is counted, and goes too with --derived. Name a --source, a --key, a --session or a --command;
     of several given, all must be so. Nothing is lost: --release with the same selection brings back what stood before.
-    If it is interrupted, the same command goes on. What is pinned is left out. Through a service it takes a key with the
-    role audit, and to do it operate as well. With --kafka the log is a topic, which is folded here first.
+    If it is interrupted, the same command goes on. What is pinned is left out. Through a service it takes a key with
+    the role audit, and to do it operate as well. With --kafka the log is a topic, which is folded here first.
 
     \b
     Examples:

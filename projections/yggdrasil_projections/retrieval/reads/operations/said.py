@@ -261,8 +261,8 @@ def _part_of(command: Command) -> QuarantinePart | None:
         and verdict in get_args(PartVerdict)
         and type(part) is type(parts) is int
         and isinstance(was, list)
-        and len(cast(list[Any], was)) == len(items)
-        and all(type(each) is int and each in _STATUSES for each in cast(list[Any], was))
+        and len(was) == len(items)
+        and all(type(each) is int and each in _STATUSES for each in was)
     ):
         return None
     statuses = [Status(each).name.lower() for each in cast(list[int], was)]
