@@ -78,8 +78,6 @@ def quarantine(
       yggdrasil quarantine --session mails --derived --yes --reason "a stranger's mail"
       yggdrasil quarantine --status
       yggdrasil quarantine --session mails --derived --release --yes
-      # behind a service, with the key in YGGDRASIL_KEY
-      yggdrasil quarantine --source mails --service http://127.0.0.1:8000 --memory acme/ana
     """
     from yggdrasil_processors.auditing.tracing import Who
 
