@@ -159,7 +159,9 @@ def steps(
     in the log already.
     """
     seq, done = begun
-    cut = [(verdict, items[at : at + JUDGED_MAX]) for verdict, items in work for at in range(0, len(items), JUDGED_MAX)]
+    cut: list[tuple[PartVerdict, Sequence[Item]]] = [
+        (verdict, items[at : at + JUDGED_MAX]) for verdict, items in work for at in range(0, len(items), JUDGED_MAX)
+    ]
     total, made = done + len(cut), list[Step]()
     named = canonical_json(selection).decode()
     for part, (verdict, items) in enumerate(cut, start=done + 1):

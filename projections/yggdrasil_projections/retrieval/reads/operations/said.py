@@ -5,9 +5,9 @@ It is read from the log and not from the graph, so it has what was forgotten, an
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Final, Literal, cast, get_args
+from typing import Annotated, Any, Final, Literal, cast
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_projections.graph.laws.authority import trust_of
@@ -29,9 +29,9 @@ from yggdrasil_schemas.commands import (
     Relate,
     ReportUse,
 )
+from yggdrasil_schemas.commands.wire import Name, Strict
 from yggdrasil_schemas.graph.records import Status
 from yggdrasil_schemas.ids import id_bytes, key_in
-from yggdrasil_schemas.limits import NAME_CHARS_MAX
 from yggdrasil_schemas.refusals import Refused
 
 from ...errors import InvalidAskError
@@ -42,10 +42,28 @@ SAID_MAX: Final = 1_000
 _WORDS_CHARS_MAX: Final = 120
 _BATCH: Final = 500  # records of one read of the log
 _PASSED_MAX: Final = 8  # such reads for one answer: most of a partition may be of other memories
-_NOTED: Final = ("selection", "verdict", "part", "parts", "was")
-_SELECTS: Final = {"source": str, "key": str, "session": str, "command": str, "since": int, "derived": bool}
-_STATUSES: Final = frozenset(each.value for each in Status)
 PartVerdict = Literal["quarantine", "release", "promote"]
+
+
+class _Selection(Strict):
+    """Whose words a quarantine means, as its commands have it."""
+
+    source: Name | None = None
+    key: Name | None = None
+    session: Name | None = None
+    command: Name | None = None
+    since: int = 0
+    derived: bool = False
+
+
+class _Noted(Strict):
+    """What a command of a quarantine says of itself in its content, which no law reads."""
+
+    selection: _Selection
+    verdict: PartVerdict
+    part: int
+    parts: int
+    was: list[Annotated[int, Field(ge=min(Status), le=max(Status))]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,29 +269,18 @@ def _part_of(command: Command) -> QuarantinePart | None:
     """Return which part of a quarantine a command is, if an operator said so and it is whole."""
     if not isinstance(command, Judge) or command.origin != "operator" or not isinstance(command.content, ClearContent):
         return None
-    noted: Any = (command.content.payload or {}).get("quarantine")
-    if not isinstance(noted, dict) or not all(name in noted for name in _NOTED):
+    try:
+        noted = _Noted.model_validate((command.content.payload or {}).get("quarantine"))
+    except ValidationError:
         return None
-    selection, verdict, part, parts, was = (cast(dict[str, Any], noted)[name] for name in _NOTED)
-    items = command.body.items
-    if not (
-        _is_selection(selection)
-        and verdict in get_args(PartVerdict)
-        and type(part) is type(parts) is int
-        and isinstance(was, list)
-        and len(was) == len(items)
-        and all(type(each) is int and each in _STATUSES for each in was)
-    ):
+    if len(noted.was) != len(command.body.items):
         return None
-    statuses = [Status(each).name.lower() for each in cast(list[int], was)]
-    judged = [PartItem(each.node, each.word, status) for each, status in zip(items, statuses, strict=True)]
-    return QuarantinePart(selection, verdict, part, parts, judged)
-
-
-def _is_selection(said: Any) -> bool:
-    return isinstance(said, dict) and all(
-        name in _SELECTS and type(value) is _SELECTS[name] and (type(value) is not str or len(value) <= NAME_CHARS_MAX)
-        for name, value in cast(dict[str, Any], said).items()
+    judged = [
+        PartItem(each.node, each.word, Status(was).name.lower())
+        for each, was in zip(command.body.items, noted.was, strict=True)
+    ]
+    return QuarantinePart(
+        noted.selection.model_dump(exclude_unset=True), noted.verdict, noted.part, noted.parts, judged
     )
 
 
