@@ -2,21 +2,26 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 
 from tests.cli.operator.test_quarantine import ASKED, PLACE, answers, logged, memories, poisoned, said_by
 from tests.cli.runs import Cli
 from tests.contract.logs import fresh_topic
+from yggdrasil import quarantining
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.engines.published import Published
 from yggdrasil.engines.remote import Remote
 from yggdrasil.serving import Service, Serving
 from yggdrasil_infra.http.keys import Keys, new_key
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
-from yggdrasil_producers.draft import Draft
+from yggdrasil_producers.draft import Draft, Drafter, enable_version
+from yggdrasil_projections.retrieval.reads.operations.said import AskSaid
+from yggdrasil_projections.retrieval.reads.operations.standing import AskStanding
 from yggdrasil_schemas.commands import Role
 
 OPERATOR: list[Role] = ["audit", "operate"]
@@ -149,8 +154,6 @@ def test_on_kafka_the_topic_is_folded_and_the_verdicts_are_appended_to_it(cli: C
     report = cli.ok("report", named["lie"], "--json").json
     topic = fresh_topic(kafka, 3)
     there = ["--kafka", kafka.bootstrap_servers, "--topic", topic, "--development"]
-    import orjson
-
     published = Published(kafka, topic, "development")
     drafts = [Draft(each["id"], "me/agent", orjson.dumps(each)) for each in logged()]
     list(published.submit_many(drafts))
@@ -174,3 +177,50 @@ def test_on_kafka_the_topic_is_folded_and_the_verdicts_are_appended_to_it(cli: C
     assert cli("quarantine", "--source", "mails", *there, "--memory", "me/nobody").code == 4
     assert cli.ok("replay", *there, "--json").json["records"] == len(drafts) + 2
     assert ASKED in [each["words"] for each in report["recalls"]]
+
+
+def test_a_topic_that_this_release_cannot_fold_is_told_of_and_nothing_is_said(cli: Cli, kafka: KafkaSettings) -> None:
+    topic = fresh_topic(kafka, 1)
+    published = Published(kafka, topic, "development")
+    newer = enable_version(0, "operator", 1, 99)
+    said = Drafter("me/agent", "mails", "test").record_event("Invoices go to account 2")
+    list(published.submit_many([newer, said]))
+    published.close()
+    there = ["--kafka", kafka.bootstrap_servers, "--topic", topic, "--development"]
+    run = cli("quarantine", "--source", "mails", "--yes", *there)
+    assert run.code == 1 and f"{topic} cannot be folded to its end" in run.err, run.err
+
+
+def test_a_host_that_is_behind_the_one_that_answered_before_is_waited_for(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    poisoned()
+    listed = cli.ok("quarantine", "--source", "mails", "--json").json
+    ask, asked = Embedded.ask, list[str]()
+
+    def behind(self: Embedded, memory: str, query: Any, *more: Any) -> Any:
+        answer = ask(self, memory, query, *more)
+        if isinstance(query, AskStanding):
+            asked.append(memory)
+            return answer if len(asked) > 1 else replace(answer, commands=[], as_of=answer.as_of - 1)
+        return answer
+
+    monkeypatch.setattr(Embedded, "ask", behind)
+    assert cli.ok("quarantine", "--source", "mails", "--json").json == listed and len(asked) == 2
+    asked.clear()
+    monkeypatch.setattr(quarantining, "_BEHIND_S", 0.0)
+    run = cli("quarantine", "--source", "mails")
+    assert run.code != 0 and "give the same command again when that has caught up" in run.err
+
+
+def test_records_that_were_altered_are_counted_aloud(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, named = poisoned()
+    ask = Embedded.ask
+
+    def altered(self: Embedded, memory: str, query: Any, *more: Any) -> Any:
+        answer = ask(self, memory, query, *more)
+        return replace(answer, altered=2) if isinstance(query, AskSaid) else answer
+
+    monkeypatch.setattr(Embedded, "ask", altered)
+    for command in (["quarantine", "--source", "mails"], ["quarantine", "--status"], ["report", named["lie"]]):
+        assert "2 records of the log are not what was folded, and left out: `yggdrasil verify`" in cli.ok(*command).err

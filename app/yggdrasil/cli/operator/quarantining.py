@@ -167,7 +167,7 @@ def _there(context: typer.Context, kafka: str | None, topic: str, *, development
 def _warn(screen: Screen, altered: int) -> None:
     if altered:
         told = f"{counted(altered, 'record')} of the log are not what was folded, and left out"
-        screen.warn(f"{told}: `yggdrasil replay` names the first")
+        screen.warn(f"{told}: `yggdrasil verify` names them")
 
 
 def _since(typed: str | None) -> int:
