@@ -8,7 +8,6 @@ from typing import Any, Final, Protocol
 
 from yggdrasil_processors.auditing.quarantine import (
     READINGS,
-    Item,
     Part,
     Plan,
     Stands,
@@ -59,7 +58,6 @@ class Done:
     """
 
     plan: Plan = field(default_factory=lambda: Plan([], []))
-    promoted: list[Item] = field(default_factory=list[Item])
     last: Part | None = None
     judged: int = 0
     commands: list[str] = field(default_factory=list[str])
@@ -116,22 +114,18 @@ class Quarantine:
         for turn in range(_ROUNDS_MAX):
             taken, released = of_selection(self._parts, selection)
             if release:
-                stands = self._stands(item.ref for part in taken for item in part.items)
-                (planned, done.promoted), of_run = back(taken, released, stands), released
+                planned, of_run = back(taken, self._stands(it.ref for part in taken for it in part.items)), released
             else:
                 stands = self._stands(each.id for each in meant if each.type not in READINGS)
                 planned, of_run = plan(meant, stands), [] if released else taken
             if not turn:
                 done.plan, done.last = planned, of_run[-1] if under_way(of_run) else None
             items = [item for item in planned.items if item.ref not in done.refused]
-            promoted = [item for item in done.promoted if item.ref not in done.refused]
-            work: list[tuple[PartVerdict, Sequence[Item]]] = [("quarantine", items)]
-            if release:
-                work = [("release", items), ("promote", promoted)]
-            if not say or not (items or promoted):
+            if not say or not items:
                 break
+            verdict: PartVerdict = "release" if release else "quarantine"
             begun = self._seq, of_run[-1].part if under_way(of_run) else 0
-            self._say(steps(self.memory, self.drafter.source, selection, work, reason, begun), done)
+            self._say(steps(self.memory, self.drafter.source, selection, verdict, items, reason, begun), done)
         return done
 
     def _read(self, *readers: Reader) -> None:

@@ -16,8 +16,6 @@ from yggdrasil_schemas.limits import JUDGED_MAX
 
 from .tracing import Traced
 
-_STANDS: Final = ("active", "prior", "superseded")
-"""What a release brings back: what was superseded is so by something that comes back after it."""
 _MAKERS: Final = ("record_event", "log_outcome", "commit_episode", "form_concept")
 _ACTS: Final = ("alias_entity", "relate", "report_use", "attach_vector", "judge")
 READINGS: Final = ("record_recall", "record_read", "attest")
@@ -92,30 +90,19 @@ def plan(found: Iterable[Traced], stands: Stands) -> Plan:
     return Plan(chosen, sorted(left))
 
 
-def back(taken: Iterable[Part], released: Iterable[Part], stands: Stands) -> tuple[Plan, list[Item]]:
-    """Return what to release, the oldest first, so that all is as it was before ``taken``; and what to promote then.
+def back(taken: Iterable[Part], stands: Stands) -> Plan:
+    """Return what to release, the oldest first, so that all is as it was before ``taken``.
 
-    ``released`` are the parts of the release that are in the log already. What was judged since by somebody else stays
-    as they say. What waited before goes on waiting.
+    What waited before waits again, and what was established is so again: the law of verdicts keeps that. What was
+    judged since by somebody else stays as they say.
     """
     items: dict[tuple[str, bool], Item] = {}
-    priors: dict[str, Item] = {}
-    left: list[tuple[Traced, str]] = []
-    ours = [each.id for each in released]
     for part in taken:
         for item in part.items:
             one = stands.get(item.ref)
-            if one is None:
-                continue
-            is_out, here = _is_by(one, item, "quarantined", [part.id]), item._replace(seq=one.seq)
-            if item.was == "prior" and (is_out or _is_by(one, item, "active", ours)):
-                priors[item.ref] = here
-            if is_out and item.was in _STANDS:
-                items[item.ref, item.word] = here
-            elif is_out:
-                why = f"it was {item.was} before: `yggdrasil correct reinstate` lets it stand"
-                left.append((_of_item(item, one), why))
-    return Plan(sorted(items.values()), left), sorted(priors.values())
+            if one is not None and _is_out_by(one, item, part.id):
+                items[item.ref, item.word] = item._replace(seq=one.seq)
+    return Plan(sorted(items.values()), [])
 
 
 def parts_in(commands: Iterable[Said]) -> Iterator[Part]:
@@ -150,8 +137,8 @@ def under_way(parts: Sequence[Part]) -> bool:
 
 
 def steps(
-    memory: str, source: str, selection: dict[str, Any], work: Iterable[tuple[PartVerdict, Sequence[Item]]],
-    reason: str, begun: tuple[int, int],
+    memory: str, source: str, selection: dict[str, Any], verdict: PartVerdict, items: Sequence[Item], reason: str,
+    begun: tuple[int, int],
 ) -> list[Step]:  # fmt: skip
     """Return the commands that judge items, at most 64 each, with ids that are derived from what they are part of.
 
@@ -159,15 +146,13 @@ def steps(
     in the log already.
     """
     seq, done = begun
-    cut: list[tuple[PartVerdict, Sequence[Item]]] = [
-        (verdict, items[at : at + JUDGED_MAX]) for verdict, items in work for at in range(0, len(items), JUDGED_MAX)
-    ]
+    cut = [items[at : at + JUDGED_MAX] for at in range(0, len(items), JUDGED_MAX)]
     total, made = done + len(cut), list[Step]()
     named = canonical_json(selection).decode()
-    for part, (verdict, items) in enumerate(cut, start=done + 1):
+    for part, some in enumerate(cut, start=done + 1):
         step_id = sourced_id(source, "quarantine", memory, named, verdict, str(seq), str(part))
         told = f"{verdict} {part}/{total}{reason}"
-        made.append(_step(Part(0, step_id, 0, selection, verdict, part, total, list(items)), told))
+        made.append(_step(Part(0, step_id, 0, selection, verdict, part, total, list(some)), told))
     return made
 
 
@@ -240,11 +225,7 @@ def _planned_node(node: StandingNode) -> Item | str:
     return Item(node.seq, node.id, False, node.status)
 
 
-def _is_by(one: StandingCommand, item: Item, status: str, by: Sequence[str]) -> bool:
-    """Whether something has a status, and one of the verdicts ``by`` gave it that."""
+def _is_out_by(one: StandingCommand, item: Item, by: str) -> bool:
+    """Whether something is in quarantine by the verdict with the id ``by``."""
     it = one.act if item.word or one.type in _ACTS else one.node
-    return it is not None and it.status == status and it.by in by
-
-
-def _of_item(item: Item, one: StandingCommand) -> Traced:
-    return Traced(one.seq, item.ref, one.type, 0, 0, "", None, "", "", 0, "")
+    return it is not None and it.status == "quarantined" and it.by == by

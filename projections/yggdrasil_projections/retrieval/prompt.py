@@ -268,6 +268,11 @@ def _day(at: int | None, before: str = "") -> str:
     return f"{before}{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d}"
 
 
+def dated(at: int | None, now: int | None = None) -> str:
+    """Return a day in UTC; what cannot have happened yet, as of ``now``, is said for that day."""
+    return _day(at, "said for " if now is not None and _is_ahead(at, now) else "")
+
+
 def _is_ahead(at: int | None, now: int) -> bool:
     """Return whether a moment lies in the future: nothing that is told of it can have been seen."""
     return at is not None and at > now + _AHEAD_MS
@@ -295,9 +300,10 @@ def _held(one: MemoryObject, now: int) -> str:
 
 
 def _why(one: MemoryObject) -> list[str]:
-    """Return why it no longer stands, as far as whoever said so gave a reason."""
+    """Return why it no longer stands, as far as whoever said so gave a reason, and whether it approved itself."""
     reason = None if one.status == "active" or one.ruling is None else one.ruling.reason
-    return [f"  {one.status}: {one_line(reason, _OUTCOME_CHARS_MAX)}"] if reason else []
+    said = ["  self-approved: nobody else says so"] if one.ruling is not None and one.ruling.self_approved else []
+    return [*said, f"  {one.status}: {one_line(reason, _OUTCOME_CHARS_MAX)}"] if reason else said
 
 
 def _names(one: MemoryObject) -> str:

@@ -151,7 +151,7 @@ class Edge:
 
 @dataclass(slots=True)
 class Session:
-    """One open session: its last event, the seq of that, and its short-term buffer, oldest first."""
+    """One open session: its last event, the seq of that, its short-term buffer and its desk, both oldest first."""
 
     last: int = 0
     touched: int = 0
@@ -159,7 +159,10 @@ class Session:
     episode: int = 0  # the last episode
     mark: int = 0  # the bit with which it marks what it meets
     trust: int = 0  # the most with which anything was recorded in it
+    opened: int = 0  # the event that registered it
+    ended: bool = False  # it was closed, and stays as long as there is room for what comes late
     buffer: list[int] = field(default_factory=list[int])
+    desk: list[int] = field(default_factory=list[int])  # claims that are noted on it, the oldest first
 
 
 class Parts(NamedTuple):
@@ -290,7 +293,8 @@ class Ruling(NamedTuple):
 
     Of what is in one slot one stands. ``by`` are the 16 bytes of the id of the command that gave the status, and zeros
     where none did; ``trust`` is that of who said it: nobody who is trusted less can change it. ``instead`` is the node
-    that stands in its place, or did. ``reason`` are the judge's words.
+    that stands in its place, or did. ``reason`` are the judge's words. ``was`` is the status that a fallen node had
+    before it fell. ``self_approved``: whoever approved it is the only one who says so.
     """
 
     slot: bytes = b""
@@ -298,6 +302,8 @@ class Ruling(NamedTuple):
     trust: int = 0
     instead: int = 0
     reason: str = ""
+    was: int = 0
+    self_approved: bool = False
 
 
 class Window(NamedTuple):

@@ -237,7 +237,7 @@ def _show(screen: Screen, found: "Trace", done: "Done", selection: dict[str, Any
     if not items:
         screen.tell("Nothing to take back." if release else "Nothing of it is in answers any more.", "bold")
         return
-    does = "would stand again" if release else "would be out of every answer"
+    does = "would be as they were before" if release else "would be out of every answer"
     screen.tell(f"{items:,} {does}. To do it: {_typed(selection)}{' --release' if release else ''} --yes", "bold")
 
 

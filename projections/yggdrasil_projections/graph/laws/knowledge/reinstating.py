@@ -1,16 +1,20 @@
-"""What gave way to something that is out now stands again, if nothing else has taken its place."""
+"""What gave way to something that is out now stands again, if nothing else has taken its place; what waited, waits."""
 
 from typing import Final
 
 from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.commands import AssertClaim, RecordEvent
 from yggdrasil_schemas.graph.knowledge import OPEN_TO
 from yggdrasil_schemas.graph.records import Node, Ruling, Status
 from yggdrasil_schemas.limits import SLOT_MAX
+from yggdrasil_schemas.refusals import Refused
 
+from ..standing.condensing import condensed_by
 from ..standing.ruling import first_status, rule
 from .confirming import contend_again, takes_person
 from .predicates import definition_of
 
+_CANDIDATE: Final = Status.CANDIDATE
 _GAVE_WAY: Final = (Status.SUPERSEDED, Status.CONTESTED, Status.QUARANTINED)
 _ESTABLISHED: Final = (Status.ACTIVE, Status.PRIOR)
 _LOOKED_AT: Final = 64  # of what a slot has ever held, the youngest
@@ -32,6 +36,33 @@ def reinstate(graph: Graph, node: Node, by: bytes, word: bytes | None = None) ->
             _stand_again(graph, each, node, by)
 
 
+def wait_again(graph: Graph, node: Node, status: Status, by: bytes) -> None:
+    """Let a node be a candidate again, or what its slot lets it be if it was contested or in quarantine for another.
+
+    ``by`` are the 16 bytes of the id of the verdict.
+    """
+    slot = graph.ruling(node).slot
+    instead = 0
+    if status != _CANDIDATE and graph.claim(node) is None:
+        others = [number for number in graph.slot(slot) if number != node.number]
+        instead = next((number for number in others if graph.expect(number).status in _ESTABLISHED), 0)
+        status = status if instead else first_status(graph.header.policy, node.trust)
+    rule(graph, node, status, Ruling(slot, by, 0, instead))
+    if status != _CANDIDATE:
+        contend_again(graph, node, by)
+
+
+def uncondense(graph: Graph, node: Node, by: bytes) -> None:
+    """Let what gave way to a digest stand again, since the digest is out."""
+    maker = graph.maker(node.number)
+    if not isinstance(maker, RecordEvent | AssertClaim) or not maker.body.condenses:
+        return
+    condensed = condensed_by(graph, maker.body.condenses)
+    for each in () if isinstance(condensed, Refused) else condensed:
+        if each.status == Status.SUPERSEDED and graph.ruling(each).instead == node.number:
+            _stand_again(graph, each, node, by)
+
+
 def _stand_again(graph: Graph, each: Node, gone: Node, by: bytes) -> None:
     slot = graph.ruling(each).slot
     rivals = [graph.expect(number) for number in graph.slot(slot) if number not in (each.number, gone.number)]
@@ -46,7 +77,8 @@ def _stand_again(graph: Graph, each: Node, gone: Node, by: bytes) -> None:
     if over is not None and claim.closed == over.begins:
         claim = claim._replace(closed=OPEN_TO)
         graph.note_claim(each, claim)
-    if not each.trust or takes_person(definition_of(graph, claim.predicate), claim):
-        rule(graph, each, Status.CANDIDATE, Ruling(slot, by, 0, 0))
+    waited = graph.ruling(each).was == _CANDIDATE
+    if waited or not each.trust or takes_person(definition_of(graph, claim.predicate), claim):
+        rule(graph, each, _CANDIDATE, Ruling(slot, by, 0, 0))
     else:
         contend_again(graph, each, by, without=gone)

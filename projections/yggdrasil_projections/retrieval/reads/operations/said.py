@@ -42,7 +42,7 @@ SAID_MAX: Final = 1_000
 _WORDS_CHARS_MAX: Final = 120
 _BATCH: Final = 500  # records of one read of the log
 _PASSED_MAX: Final = 8  # such reads for one answer: most of a partition may be of other memories
-PartVerdict = Literal["quarantine", "release", "promote"]
+PartVerdict = Literal["quarantine", "release"]
 
 
 class _Selection(Strict):
