@@ -25,7 +25,7 @@ def blocks(language: str) -> list[str]:
 
 
 @pytest.fixture
-def team(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
+def team(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
     """The directory in which the example in Python has run; what it printed is looked at."""
     monkeypatch.chdir(tmp_path)
     (story,) = blocks("python")
@@ -33,10 +33,10 @@ def team(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     exec(compile(story, "sessions.md", "exec"), {"__name__": "__main__"})
     told = capsys.readouterr().out
     assert "Warm the cache before the switch" in told and "Blue-green" in told and "Ship 2.1" in told
-    return str(tmp_path / "team")
+    return tmp_path / "team"
 
 
-def test_the_same_by_curl(team: str, tmp_path: Path) -> None:
+def test_the_same_by_curl(team: Path, tmp_path: Path) -> None:
     block = next(each for each in blocks("console") if "curl" in each)
     lines = [line.removeprefix("$ ") for line in block.splitlines()]
     jq = tmp_path / "jq"
@@ -60,7 +60,7 @@ def test_the_same_by_curl(team: str, tmp_path: Path) -> None:
     assert [each["what"] for each in decisions["decisions"]] == ["Blue-green"]
 
 
-def test_the_same_by_mcp(team: str) -> None:
+def test_the_same_by_mcp(team: Path) -> None:
     (block,) = blocks("json")
     calls: list[dict[str, Any]] = json.loads(block)
     with Memory.open(team, "acme/releases") as memory, talking_to(memory, "loop") as assistant:
