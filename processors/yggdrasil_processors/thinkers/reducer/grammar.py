@@ -1,0 +1,168 @@
+"""What a sentence says: a subject, a verb of the table, and its value; clause by clause."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from .changes import Found, transferred
+from .doubts import doubted, is_statement
+from .names import words
+from .said import Said
+from .subjects import About, Subject, subject_of, whole
+from .tokens import Token, tokens_of
+from .values import OF_ATTRIBUTES, Value, value_of
+from .verbs import FIRST, VERBS, WORDS_MAX, Verb
+
+SUBJECT_WORDS_MAX: Final = 9
+ADVERBS: Final = words(
+    "now currently still just also recently already really both actually always usually often generally normally finally "
+    "officially permanently definitely mostly mainly primarily typically only all originally apparently"
+)
+_OPENERS: Final = words("and but so because since although though whereas while as plus also that cos cuz well anyway "
+                        "basically fyi yes yeah oh hi hello hey ok okay now today btw update note then")  # fmt: skip
+_RELATIVE: Final = words("which who that")
+_SUBORDINATE: Final = words("and but so because since although though whereas while as plus that which who fyi note "
+                            "update where")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A verb where it stands: its words from ``begin`` to ``end``, and what they may say."""
+
+    begin: int
+    end: int
+    verbs: tuple[Verb, ...]
+
+
+def statements(sentence: str, about: About, it: Subject | None = None) -> Iterator[tuple[Said, Subject]]:
+    """Yield what a sentence, as ``spelt``, says, with whom each speaks of.
+
+    ``it`` is what the sentence before was about: of that alone "it", "he" and "she" speak.
+    """
+    if not is_statement(sentence):
+        return
+    tokens = tokens_of(sentence)
+    verbs = list(_verbs(tokens))
+    carried = it
+    done = 0
+    for begin in _starts(tokens):
+        if begin < done:
+            continue
+        found = _clause(sentence, tokens, begin, verbs, about, carried)
+        if found is None:
+            carried = _pending(sentence, tokens, begin, about) or carried
+            continue
+        subject, said, done = found
+        for one in said:
+            yield one, subject
+        carried = subject
+
+
+def _starts(tokens: Sequence[Token]) -> Iterator[int]:
+    """Yield where a clause may begin: at the beginning, behind a mark, and behind a word that joins clauses."""
+    for place in range(len(tokens)):
+        if place == 0 or tokens[place - 1].is_mark or tokens[place - 1].low in _SUBORDINATE:
+            begin = place
+            while begin < len(tokens) and (tokens[begin].low in _OPENERS | ADVERBS or tokens[begin].low == ","):
+                begin += 1
+            if begin < len(tokens):
+                yield begin
+
+
+def _verbs(tokens: Sequence[Token]) -> Iterator[_Found]:
+    """Yield the verbs of a sentence where they stand, the longest wording at each place."""
+    for begin, token in enumerate(tokens):
+        if token.low in FIRST:
+            yield from _verb_at(tokens, begin)
+
+
+def _verb_at(tokens: Sequence[Token], begin: int) -> Iterator[_Found]:
+    """Yield the wordings that begin at a place, the longest first; adverbs between their words are passed over."""
+    said: list[str] = []
+    found: list[_Found] = []
+    for place in range(begin, min(begin + WORDS_MAX + 2, len(tokens))):
+        if said and tokens[place].low in ADVERBS:
+            continue
+        said.append(tokens[place].low)
+        if verbs := VERBS.get(tuple(said)):
+            end = place + 1
+            while end < len(tokens) and tokens[end].low in ADVERBS:
+                end += 1
+            found.append(_Found(begin, end, verbs))
+        if len(said) == WORDS_MAX:
+            break
+    yield from reversed(found)
+
+
+def _clause(
+    sentence: str, tokens: Sequence[Token], begin: int, verbs: Sequence[_Found], about: About, carried: Subject | None
+) -> Found | None:
+    """Return what the clause that begins at a place says, of whom, and where it ends."""
+    for found in verbs:
+        if not begin <= found.begin <= begin + SUBJECT_WORDS_MAX:
+            continue
+        before = list(tokens[begin : found.begin])
+        while before and before[-1].low in ADVERBS:
+            before.pop()
+        subject = _of(sentence, before, about, carried, first=begin == 0)
+        if subject is None:
+            continue
+        for verb in found.verbs:
+            meant = subject if verb.sort in OF_ATTRIBUTES else whole(subject)
+            if meant is None:
+                continue
+            value = _agreed(sentence, tokens, found, verb, meant, about)
+            if value is None or doubted(tokens, (begin, value.end), (found.begin, found.end)):
+                continue
+            name = value.subject or _name(meant, verb)
+            said = [Said(name, value.predicate, each, value.qualifiers) for each in value.objects]
+            if all(one.object != one.subject for one in said):
+                return subject, said, value.end
+    return transferred(sentence, tokens, begin, about)
+
+
+def _of(sentence: str, before: list[Token], about: About, carried: Subject | None, *, first: bool) -> Subject | None:
+    """Return the subject that words before a verb name, or what they go on about."""
+    if not before or (len(before) == 1 and before[0].low in _RELATIVE):
+        return carried
+    if len(before) == 1 and carried is not None and not carried.attribute:
+        if before[0].low == "it" and carried.sort == "thing":
+            return carried
+        if before[0].low in {"he", "she"} and carried.sort in {"person", "name"}:
+            return carried
+    return subject_of(sentence, before, about, first=first)
+
+
+def _pending(sentence: str, tokens: Sequence[Token], begin: int, about: About) -> Subject | None:
+    """Return what stands alone before a mark, and what follows speaks of: "Mia, who leads sales, ..."."""
+    end = begin
+    while end < len(tokens) and not tokens[end].is_mark and end - begin <= SUBJECT_WORDS_MAX:
+        end += 1
+    if end >= len(tokens) or tokens[end].low not in {",", "(", "-"}:
+        return None
+    return subject_of(sentence, tokens[begin:end], about, first=begin == 0)
+
+
+def _agreed(
+    sentence: str, tokens: Sequence[Token], found: _Found, verb: Verb, subject: Subject, about: About
+) -> Value | None:
+    """Return the value behind a verb, if that may be said of the subject in this form."""
+    if not subject.attribute and {verb.of, subject.sort} == {"person", "thing"}:
+        return None
+    if subject.attribute and verb.of == "person":
+        return None
+    if verb.known and not subject.met:
+        return None
+    speaks = subject.speaks
+    if verb.number == "I" and not speaks or (speaks and verb.number == "one" and tokens[found.begin].low != "'s"):
+        return None
+    if not speaks and ((verb.number == "many") != subject.many) and verb.number in {"one", "many"}:
+        return None
+    return value_of(sentence, tokens, found.end, verb, subject, about)
+
+
+def _name(subject: Subject, verb: Verb) -> str:
+    """Return a subject's name: an unknown single name is a person where only persons do that, and else a thing."""
+    if subject.sort == "name" and verb.of != "person" and not subject.met:
+        return f"thing:{subject.name.partition(':')[2]}"
+    return subject.name
