@@ -18,8 +18,10 @@ ADVERBS: Final = words(
     "now currently still just also recently already really both actually always usually often generally normally finally "
     "officially permanently definitely mostly mainly primarily typically only all originally apparently"
 )
-_OPENERS: Final = words("and but so because since although though whereas while as plus also that cos cuz well anyway "
+_OPENERS: Final = words("um uh er hmm right so and but so because since although though whereas while as plus also that cos cuz well anyway "
                         "basically fyi yes yeah oh hi hello hey ok okay now today btw update note then")  # fmt: skip
+_OWNED_WORDS_MAX: Final = 4
+_FINITE: Final = words("is are was were has have had 's does did will would can could")
 _RELATIVE: Final = words("which who that")
 _SUBORDINATE: Final = words("and but so because since although though whereas while as plus that which who fyi note "
                             "update where")  # fmt: skip
@@ -46,7 +48,7 @@ def statements(sentence: str, about: About, it: Subject | None = None) -> Iterat
     carried = it
     done = 0
     for begin in _starts(tokens):
-        if begin < done:
+        if begin < done or _joins_names(tokens, begin, verbs):
             continue
         found = _clause(sentence, tokens, begin, verbs, about, carried)
         if found is None:
@@ -56,6 +58,11 @@ def statements(sentence: str, about: About, it: Subject | None = None) -> Iterat
         for one in said:
             yield one, subject
         carried = subject
+
+
+def _joins_names(tokens: Sequence[Token], begin: int, verbs: Sequence[_Found]) -> bool:
+    """Return whether an "and" before a clause joins it to a name, as in "chicken and waffles are": that is half of it."""
+    return begin > 1 and tokens[begin - 1].low in {"and", "or"} and not any(found.begin < begin for found in verbs)
 
 
 def _starts(tokens: Sequence[Token]) -> Iterator[int]:
@@ -101,6 +108,8 @@ def _clause(
     for found in verbs:
         if not begin <= found.begin <= begin + SUBJECT_WORDS_MAX:
             continue
+        if tokens[found.begin].low == "'s" and _owns(tokens, found.end):
+            continue
         before = list(tokens[begin : found.begin])
         while before and before[-1].low in ADVERBS:
             before.pop()
@@ -119,6 +128,16 @@ def _clause(
             if all(one.object != one.subject for one in said):
                 return subject, said, value.end
     return transferred(sentence, tokens, begin, about)
+
+
+def _owns(tokens: Sequence[Token], begin: int) -> bool:
+    """Return whether what follows an "'s" is owned, since a verb comes behind it: "Ana's phone is"."""
+    for token in tokens[begin : begin + _OWNED_WORDS_MAX]:
+        if token.is_mark:
+            return False
+        if token.low in _FINITE:
+            return True
+    return False
 
 
 def _of(sentence: str, before: list[Token], about: About, carried: Subject | None, *, first: bool) -> Subject | None:
@@ -151,7 +170,7 @@ def _agreed(
         return None
     if subject.attribute and verb.of == "person":
         return None
-    if verb.known and not subject.met:
+    if not subject.met and (verb.known or (verb.of == "any" and subject.sort == "name" and not subject.attribute)):
         return None
     speaks = subject.speaks
     if verb.number == "I" and not speaks or (speaks and verb.number == "one" and tokens[found.begin].low != "'s"):
@@ -162,7 +181,7 @@ def _agreed(
 
 
 def _name(subject: Subject, verb: Verb) -> str:
-    """Return a subject's name: an unknown single name is a person where only persons do that, and else a thing."""
+    """Return a subject's name: one that was never met is a person where only persons do that, and else a thing."""
     if subject.sort == "name" and verb.of != "person" and not subject.met:
         return f"thing:{subject.name.partition(':')[2]}"
     return subject.name

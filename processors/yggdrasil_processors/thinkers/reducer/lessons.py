@@ -31,7 +31,7 @@ _WORDINGS: Final = (
     (LESSON, r"next time,? (?:we|i|you|the|let's|start|check|do|use|run|ask|make|don't|never|always|first|try|keep|take)\b"),
     (LESSON, r"(?:the|a|one|my|our|another) (?:main |big |key |important )?(?:lesson|takeaway|moral|trick|learning)"
              r"(?: here| learned| learnt| from this| for me| for us)? (?:is|was)\b"),
-    (LESSON, r"(?:we|i|we've|i've) (?:have )?(?:should have|should've|shoulda)\b"),
+    (LESSON, r"(?:we|i|we've|i've) (?:have )?(?:should have|should've|shoulda) (?:not |never )?(?:\w{2,}ed|been|done|gone|used|known|made|taken|put|run|set|kept|read|seen|told|written|given|had|gotten|bought|thought)\b"),
     (LESSON, r"(?:we|i|we've|i've) (?:have )?learn(?:ed|t) (?:that|to|not to|the hard way)\b"),
     (LESSON, r"(?:it pays to|it helps to|it's best to|it is best to|best to|better to|it's better to)\b"),
     (LESSON, r"what (?:works|helps) (?:best )?(?:here |for us |for me )?is\b"),
@@ -45,8 +45,8 @@ _WORDINGS: Final = (
              r"(?: here| of (?:this|that|it)| of the [\w-]+(?: [\w-]+){0,2}| for (?:this|that|the [\w-]+))? (?:is|was|turned out to be)\b"),
 )
 _CAUSED: Final = re.compile(
-    r"(?:it|this|that|the [\w-]+(?: [\w-]+){0,4}?|[\w-]+(?: [\w-]+){0,2}?) (?:failed|broke|crashed|hung|timed out|"
-    r"went down|was down|stalled|blew up|died|ran out of [\w-]+) (?:again )?(?:because|since|due to|as|when|after|because of)\b",
+    r"(?:it|this|that|the [\w-]+(?: [\w-]+){0,4}?|(?!i |we |you )[\w-]+(?: [\w-]+){0,2}?) (?:failed|broke|crashed|hung|timed out|"
+    r"went down|was down|stalled|blew up|died|ran out of [\w-]+) (?:again )?(?:because|since|due to|because of)\b",
     re.IGNORECASE,
 )
 _DID_IT: Final = re.compile(
@@ -59,7 +59,7 @@ _ASKS: Final = re.compile(r"[?\u201c\u201d\u201e\u00ab\u00bb|<>{}\[\]\"]|^\s*[#>
 _SUPPOSED: Final = words(
     "wonder maybe perhaps might thinks says said suppose imagine guess haha lol kidding would whether wish hope rumour"
 )
-_SOCIAL: Final = words("me you him her us yourself myself love dear congrats proud sorry thank thanks")
+_SOCIAL: Final = words("me you him her yourself myself love dear congrats proud sorry thank thanks these those here um uh")
 
 
 def taught(sentence: str) -> str | None:

@@ -23,7 +23,7 @@ ENDS: Final = words(
     "because since so but while when where which who that if unless though although whereas as and or now today "
     "instead too already then these currently anyway though lately right again just only also is are am was were be "
     "has have had do does did 's 're 'm 've 'll 'd n't not i we he she they it you yesterday last this until till "
-    "tonight tomorrow recently there here ever still either usually often these well even both rather whenever once"
+    "tonight tomorrow recently there here ever still either usually often especially cause cuz cos bc um uh these well even both rather whenever once"
 )
 _VAGUE: Final = words(
     "thing things stuff lot lots bit one ones same way ways kind kinds sort sorts idea ideas question questions point "
@@ -134,6 +134,8 @@ def amount(sentence: str, tokens: Sequence[Token], begin: int) -> tuple[str, int
     units = 0
     while end < len(tokens) and units < _UNITS_MAX and not tokens[end].is_mark and tokens[end].low not in _UNIT_STOPS:
         end, units = end + 1, units + 1
+    if end < len(tokens) and tokens[end].low == "-":
+        return None
     return slice_of(sentence, tokens[first:end]), end
 
 

@@ -7,8 +7,10 @@ from .said import Said
 
 SESSIONS_MAX: Final = 64
 """Sessions that are open at once; beyond it the one that is silent longest is taken for ended."""
-FOUND_MAX: Final = 48
-"""Claims that wait for the ends of their sessions; beyond it the session with the most is not waited for."""
+FOUND_MAX: Final = 28
+"""Claims that wait for the ends of their sessions; beyond it the session with the most is not waited for.
+
+With what one event says there are never more than 64, which is all that may be decided at once."""
 IN_HAND: Final = 192
 """How many claims may be made beyond one for each event on the mean; the frame allows no flood."""
 KNOWN_MAX: Final = 2_000

@@ -19,7 +19,7 @@ _NO_NOUN: Final = words(
     "i you he she it we they me him her us them who whom whose which what that this these those there here and or but "
     "so if because since while when where as than then is are am was were be been being do does did has have had will "
     "would can could should may might must shall not no nor yes told said asked thinks thought says 's 're 'm 've 'll "
-    "'d n't to everyone everybody someone somebody anyone nobody nothing something anything everything none"
+    "'d n't to everyone everybody someone somebody anyone nobody nothing something anything everything none um uh er mm hmm mean know cause cuz bc"
 )
 _VAGUE_HEADS: Final = words(
     "thing things one ones way ways idea ideas problem problems issue issues question questions point points part parts "
@@ -107,7 +107,8 @@ def _named(sentence: str, tokens: Sequence[Token], about: About, *, first: bool)
         return Subject(who, "person")
     if (thing := f"thing:{low}") in about.known:
         return Subject(thing, "thing")
-    return None if who is None else Subject(who, "name", met=len(tokens) > 1)
+    told = len(tokens) > 1 or text.isupper() or not text.isalpha()
+    return None if who is None else Subject(who, "name", met=told)
 
 
 _PERSONAL: Final = ("person:", "user:", "customer:", "contact:")

@@ -9,7 +9,7 @@ from . import phrases
 from .names import NO_ALLERGY, is_no_name, person, thing, words
 from .subjects import RELATIVES, About, Subject, subject_of, thing_named
 from .tokens import Token, slice_of
-from .verbs import Verb
+from .verbs import FIRST, Verb
 
 VALUE_CHARS_MAX: Final = 100
 _EMAIL: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
@@ -19,12 +19,17 @@ _ATTRIBUTES: Final = {
     "telephone": "phone", "number": "phone", "deadline": "due", "due date": "due", "cost": "price", "home": "lives_in",
     "employer": "works_for", "maintainer": "owner", "location": "located_in", "favourite": "favorite",
 }  # fmt: skip
-_TIMELY: Final = words("due birthday anniversary launch release date deadline")
-_SIZED: Final = words("limit budget price timeout cost fee rate size capacity quota weight height interval threshold port")
+_NAMING: Final = words(
+    "name favorite favourite color colour job role title hobby nickname major language type format region zone timezone "
+    "plan default brand model address capital purpose focus diet tool framework editor password profession sport size "
+    "status priority branch version license encoding mode protocol stack codename allergy passion dream"
+)
+"""Attributes of which the value is a word by itself, in small letters; of others that is most often a judgement."""
 _EVALUATED: Final = words(
     "great good bad nice fine amazing awesome okay ok perfect terrible horrible beautiful lovely gorgeous delicious fun "
     "funny interesting boring important true clear ready sure happy sad tired busy available easy hard difficult "
-    "different similar same possible worth huge big small long short high low fast slow new old cool hot cold"
+    "different similar same possible worth fantastic cute well-known popular famous classic unique wonderful favorite favourite incredible "
+    "older newer overall general skilled exciting quite trivial huge big small long short high low fast slow new old cool hot cold"
 )
 _NO_ROLE: Final = words(
     "bit lot fan mess joke lie shame pity pleasure must problem issue question good great nice bad big huge little real "
@@ -206,9 +211,17 @@ def _things(
     sentence: str, tokens: Sequence[Token], begin: int, verb: Verb, subject: Subject, about: About
 ) -> Value | None:
     found = phrases.listed(sentence, tokens, begin)
+    if found is not None and found[1] < len(tokens) and tokens[found[1]].low == "and" and _names(tokens, found[1] + 1):
+        return None
     if found is None or not all(map(_tellable, found[0])):
         return None
     return Value(verb.predicate, [_entity(one, about) for one in found[0]], found[1])
+
+
+def _names(tokens: Sequence[Token], begin: int) -> bool:
+    """Return whether what follows an "and" is more of a list, and no clause of its own."""
+    end = phrases.phrase_end(tokens, begin)
+    return end > begin and (end == len(tokens) or tokens[end].is_mark) and tokens[begin].low not in FIRST
 
 
 def _tellable(said: str) -> bool:
@@ -227,7 +240,16 @@ def _counted(
     found = phrases.noun(sentence, tokens, begin) if number is None else number
     if found is None or not _tellable(found[0]) or found[0].split()[0].casefold() in _NO_ROLE:
         return None
-    return None if phrases.is_time(tokens[begin : found[1]]) else Value(verb.predicate, [found[0]], found[1])
+    if phrases.is_time(tokens[begin : found[1]]) or (number is not None and " " not in found[0]):
+        return None
+    return None if _goes_on_after_comma(tokens, found[1]) else Value(verb.predicate, [found[0]], found[1])
+
+
+def _goes_on_after_comma(tokens: Sequence[Token], end: int) -> bool:
+    """Return whether a comma stands between two words of judging: "a light, healthy snack"."""
+    return end + 1 < len(tokens) and tokens[end].low == "," and not tokens[end - 1].low.endswith("s") and (
+        tokens[end + 1].low not in phrases.ENDS | phrases.PREPOSITIONS and not tokens[end + 1].is_capital
+    )
 
 
 def _activity(
@@ -283,6 +305,8 @@ def _role(
     end = phrases.phrase_end(tokens, first, phrases.ENDS | (phrases.PREPOSITIONS - _ROLE_STOPS))
     said = tokens[first:end]
     if not 0 < len(said) <= phrases.PHRASE_WORDS_MAX or any(token.low in _NO_ROLE for token in said[:3]):
+        return None
+    if subject.sort == _INANIMATE and any(token.low in _EVALUATED for token in said) or _goes_on_after_comma(tokens, end):
         return None
     if said[-1].low in phrases.PREPOSITIONS or said[0].low.endswith("ing") or phrases.NUMBER.fullmatch(said[0].low):
         return None
@@ -359,14 +383,12 @@ def _attribute(
         return None
     size = phrases.amount(sentence, tokens, begin)
     named = size or phrases.place_named(sentence, tokens, begin) or phrases.noun(sentence, tokens, begin, whole=True)
-    if named is None or not _tellable(named[0]) or (subject.sort == _INANIMATE and size is None and _is_judging(tokens, begin, named)):
+    if named is None or not _tellable(named[0]):
+        return None
+    plain = size is None and not tokens[begin].is_capital and tokens[begin].low not in {"a", "an", "the"}
+    if plain and not (_NAMING & set(subject.attribute.casefold().split()) or any(each.isdigit() for each in named[0])):
         return None
     return Value(predicate, [_entity(named[0], about)], named[1])
-
-
-def _is_judging(tokens: Sequence[Token], begin: int, named: tuple[str, int]) -> bool:
-    """Return whether one word in small letters and without article follows: "the colour of the door is off"."""
-    return named[1] - begin == 1 and not tokens[begin].is_capital and tokens[begin].low.endswith(("ing", "ed", "ly", "able"))
 
 
 def _ended(tokens: Sequence[Token], end: int) -> bool:
