@@ -11,13 +11,9 @@ from .said import Said
 from .subjects import About, Subject, subject_of, whole
 from .tokens import Token, tokens_of
 from .values import OF_ATTRIBUTES, Value, value_of
-from .verbs import FIRST, VERBS, WORDS_MAX, Verb
+from .verbs import ADVERBS, FIRST, VERBS, WORDS_MAX, Verb
 
 SUBJECT_WORDS_MAX: Final = 9
-ADVERBS: Final = words(
-    "now currently still just also recently already really both actually always usually often generally normally finally "
-    "officially permanently definitely mostly mainly primarily typically only all originally apparently"
-)
 _OPENERS: Final = words("um uh er hmm right so and but so because since although though whereas while as plus also that cos cuz well anyway "
                         "basically fyi yes yeah oh hi hello hey ok okay now today btw update note then")  # fmt: skip
 _OWNED_WORDS_MAX: Final = 4
@@ -182,6 +178,6 @@ def _agreed(
 
 def _name(subject: Subject, verb: Verb) -> str:
     """Return a subject's name: one that was never met is a person where only persons do that, and else a thing."""
-    if subject.sort == "name" and verb.of != "person" and not subject.met:
+    if subject.sort == "name" and (verb.of == "thing" or verb.predicate == "is_a"):
         return f"thing:{subject.name.partition(':')[2]}"
     return subject.name

@@ -74,7 +74,7 @@ def taught(sentence: str) -> str | None:
         return None
     for sort, wording in _TAUGHT:
         if wording.match(sentence) is not None:
-            return None if not _SOCIAL.isdisjoint(tokens) else sort
+            return None if not _SOCIAL.isdisjoint(tokens) or (sort == WARNING and "i" in tokens) else sort
     if _CAUSED.match(sentence) is not None:
         return LESSON if _SOCIAL.isdisjoint(tokens) else None
     return RECOVERY if _DID_IT.match(sentence) is not None and _SOCIAL.isdisjoint(tokens) else None

@@ -9,7 +9,7 @@ from . import phrases
 from .names import NO_ALLERGY, is_no_name, person, thing, words
 from .subjects import RELATIVES, About, Subject, subject_of, thing_named
 from .tokens import Token, slice_of
-from .verbs import FIRST, Verb
+from .verbs import ADVERBS, FIRST, Verb
 
 VALUE_CHARS_MAX: Final = 100
 _EMAIL: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
@@ -36,7 +36,7 @@ _NO_ROLE: Final = words(
     "true such matter piece part way thing kind sort type case reason idea point chance risk pain dream delight blast "
     "best worst only same first last one next other whole right wrong start beginning end result rest goal plan key "
     "perfect amazing beautiful lovely wonderful very really pretty super few couple while cool interesting fun better "
-    "person place time day week year month example challenge change step hit steal bargain treat difference most more"
+    "person place time day week year month example challenge change step hit steal bargain treat difference most more bunch guy girl man woman thick one older sucker name choice classic"
 )
 _ROLE_STOPS: Final = words("at for in of with on")
 _NO_SPOT: Final = words(
@@ -46,6 +46,7 @@ _NO_SPOT: Final = words(
 )
 _SPANS: Final = words("two three four five six a an some several many almost these full-time")
 _TAKES_BACK: Final = words("or either times only then part-time")
+_OBJECTS: Final = words("when that if how it you him her them me us what who this these those")
 _INANIMATE: Final = "thing"
 
 
@@ -130,8 +131,10 @@ def _spot(
         return None
     if phrases.time(sentence, tokens, begin) is not None or phrases.amount(sentence, tokens, begin) is not None:
         return None
-    found = phrases.place_named(sentence, tokens, begin) or phrases.noun(sentence, tokens, begin)
-    if found is None or (len(found[0].split()) == 1 and not found[0][0].isupper() and tokens[begin].low == found[0]
+    found = phrases.place_named(sentence, tokens, begin)
+    if found is None or not _whole(tokens, found[1]):
+        found = phrases.noun(sentence, tokens, begin)
+    if found is None or tokens[begin].low in {"my", "our"} or (len(found[0].split()) == 1 and not found[0][0].isupper() and tokens[begin].low == found[0]
                          and not any(mark in found[0] for mark in "-_./0123456789")):  # fmt: skip
         return None
     named = found[0] if before in {"in", "at", "to"} else f"{_preposition(tokens, begin)} {slice_of(sentence, tokens[begin:found[1]])}"
@@ -220,8 +223,9 @@ def _things(
 
 def _names(tokens: Sequence[Token], begin: int) -> bool:
     """Return whether what follows an "and" is more of a list, and no clause of its own."""
-    end = phrases.phrase_end(tokens, begin)
-    return end > begin and (end == len(tokens) or tokens[end].is_mark) and tokens[begin].low not in FIRST
+    if begin >= len(tokens) or tokens[begin].is_mark:
+        return False
+    return tokens[begin].low not in FIRST | phrases.ENDS | phrases.DETERMINERS | ADVERBS
 
 
 def _tellable(said: str) -> bool:
@@ -269,10 +273,15 @@ def _activity(
     if any(token.low == "over" for token in tokens[begin:end]):
         return None
     found = phrases.noun(sentence, tokens, begin, whole=True)
-    if found is None or not _tellable(found[0]) or found[1] < len(tokens) and tokens[found[1]].low in {"when", "that", "if", "how"}:
+    if found is None or not _tellable(found[0]) or _is_object(tokens, found[1]):
         return None
     said = found[0] if found[0][:1] != "I" or len(found[0]) > 1 else ""
     return Value(verb.predicate, [said], found[1])
+
+
+def _is_object(tokens: Sequence[Token], end: int) -> bool:
+    """Return whether a word follows that the phrase cannot be understood without: "to play it"."""
+    return end < len(tokens) and tokens[end].low in _OBJECTS
 
 
 def _over(tokens: Sequence[Token], begin: int) -> tuple[int, int, int] | None:
@@ -304,7 +313,7 @@ def _role(
         return None
     end = phrases.phrase_end(tokens, first, phrases.ENDS | (phrases.PREPOSITIONS - _ROLE_STOPS))
     said = tokens[first:end]
-    if not 0 < len(said) <= phrases.PHRASE_WORDS_MAX or any(token.low in _NO_ROLE for token in said[:3]):
+    if not 0 < len(said) <= phrases.PHRASE_WORDS_MAX or any(token.low in _NO_ROLE for token in said[:3]) or said[-1].low in _NO_ROLE:
         return None
     if subject.sort == _INANIMATE and any(token.low in _EVALUATED for token in said) or _goes_on_after_comma(tokens, end):
         return None

@@ -117,6 +117,11 @@ value | thing | amount | BE
 is_a | any | role | BE a; BE an; BE the
 """
 PLACES: Final = ("in", "at", "on", "under", "behind", "inside", "next to", "above", "below", "near", "on top of", "beside")
+ADVERBS: Final = frozenset(
+    "now currently still just also recently already really both actually always usually often generally normally finally "
+    "officially permanently definitely mostly mainly primarily typically only all originally apparently".split()
+)
+"""What may stand between a subject, its verb and the value, and changes nothing."""
 _BE: Final = (("am", "I"), ("'m", "I"), ("is", "one"), ("'s", "one"), ("are", "many"), ("'re", "many"))
 _HAVE: Final = (("have", "many"), ("'ve", "many"), ("has", "one"), ("'s", "one"))
 _ES: Final = ("s", "x", "ch", "sh", "o")

@@ -1,0 +1,7 @@
+"""The second writer."""
+
+from dataclasses import replace
+
+from .first import FIRST
+
+SECOND = replace(FIRST, name="second")
