@@ -11,7 +11,7 @@ from .writing import Turn
 SHARE: Final = 0.6
 """How much of the words of a value, and of what is claimed, the other must have."""
 _WORD: Final = re.compile(r"[\w@.+-]*\w")
-_IDLE: Final = frozenset("the a an of for at on in to by old is per my our and thing s".split())
+_IDLE: Final = frozenset("version the a an of for at on in to by old is per my our and thing s".split())
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,18 +5,20 @@ from typing import Final
 
 from .doubts import doubted
 from .names import CAPITALISED, words
-from .phrases import noun, phrase_end
+from .phrases import ENDS, noun, phrase_end
 from .said import Said
 from .subjects import About, Subject, subject_of
 from .tokens import Token
-from .values import changed
-from .verbs import MOVING
+from .values import changed, spot
+from .verbs import MOVING, PLACES
 
 Found = tuple[Subject, list[Said], int]
 """Of whom is spoken, what is said, and where the words end."""
 _DOERS: Final = words("we i they")
 _HELPERS: Final = words("have 've had just also finally already recently now then has")
 _WORDS_MAX: Final = 8
+_PUTTING: Final = words("put left placed stored hung parked hid filed saved stashed")
+_PAST: Final = words("set cut put left hung hid")
 _REPLACED: Final = "replaced"
 
 
@@ -39,8 +41,25 @@ def transferred(sentence: str, tokens: Sequence[Token], begin: int, about: About
     )
 
 
-def _verb(tokens: Sequence[Token], begin: int) -> int | None:
-    """Return where the verb is, if somebody does something there that changes a thing."""
+def located(sentence: str, tokens: Sequence[Token], begin: int, about: About) -> Found | None:
+    """Return where somebody put a thing: "I left the spare key in the drawer"."""
+    verb = _verb(tokens, begin, _PUTTING)
+    if verb is None:
+        return None
+    end = phrase_end(tokens, verb + 1, frozenset(PLACES) | ENDS)
+    if end + 1 >= len(tokens) or tokens[end].low not in PLACES or not 0 < end - verb - 1 <= _WORDS_MAX:
+        return None
+    subject = subject_of(sentence, tokens[verb + 1 : end], about, first=False)
+    if subject is None or subject.sort != "thing" or subject.attribute:
+        return None
+    value = spot(sentence, tokens, end + 1, about)
+    if value is None or doubted(tokens, (begin, value.end), (verb, verb + 1)):
+        return None
+    return subject, [Said(subject.name, "located_in", one) for one in value.objects], value.end
+
+
+def _verb(tokens: Sequence[Token], begin: int, verbs: frozenset[str] = MOVING | {"replaced"}) -> int | None:
+    """Return where the verb is, if somebody does something there to a thing."""
     place = begin
     while place < min(begin + 3, len(tokens)) and CAPITALISED.fullmatch(tokens[place].text) and tokens[place].low != "i":
         place += 1
@@ -48,12 +67,12 @@ def _verb(tokens: Sequence[Token], begin: int) -> int | None:
             break
     if place == begin and tokens[begin].low in _DOERS:
         place += 1
-    if place == begin:
+    if place == begin and not tokens[begin].low.endswith("ed"):  # notes leave out who did it
         return None
     while place < len(tokens) and tokens[place].low in _HELPERS:
         place += 1
-    moving = place < len(tokens) and (tokens[place].low in MOVING or tokens[place].low == _REPLACED)
-    return place if moving and (tokens[place].low.endswith("ed") or tokens[place].low in {"set", "cut"}) else None
+    done = place < len(tokens) and tokens[place].low in verbs
+    return place if done and (tokens[place].low.endswith("ed") or tokens[place].low in _PAST) else None
 
 
 def _to(

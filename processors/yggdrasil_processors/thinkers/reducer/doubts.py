@@ -48,7 +48,7 @@ _NOUNS: Final = _words("claim claims report reports quote jokes wish hope rumour
 INSIDE: Final = _words(_DENIED, _SUPPOSED, _REPORTED, _DUE, _PAST) - _NOUNS
 """What takes a clause in which it stands."""
 BEFORE: Final = _words(_SUPPOSED, _REPORTED, _MADE_UP, "untrue myth false wrong n't not never nobody question unlike will want "
-                       "before used") - _words("or")  # fmt: skip
+                       "before used") - _words("or can ought should")  # fmt: skip
 """What takes all that follows it in a sentence."""
 BEHIND: Final = _words("if unless think guess believe supposedly apparently allegedly according heard said says told maybe "
                        "perhaps probably hope suppose unsure sure certain until till kidding joking jk lol")  # fmt: skip

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from .changes import Found, transferred
+from . import phrases
+from .changes import Found, located, transferred
 from .doubts import doubted, is_statement
 from .names import words
 from .said import Said
@@ -16,11 +17,16 @@ from .verbs import ADVERBS, FIRST, VERBS, WORDS_MAX, Verb
 SUBJECT_WORDS_MAX: Final = 9
 _OPENERS: Final = words("um uh er hmm right so and but so because since although though whereas while as plus also that cos cuz well anyway "
                         "basically fyi yes yeah oh hi hello hey ok okay now today btw update note then")  # fmt: skip
+_FRONTED: Final = words("since as of on from in by at starting")
 _OWNED_WORDS_MAX: Final = 4
 _FINITE: Final = words("is are was were has have had 's does did will would can could")
 _RELATIVE: Final = words("which who that")
 _SUBORDINATE: Final = words("and but so because since although though whereas while as plus that which who fyi note "
                             "update where")  # fmt: skip
+
+
+_NOTED: Final = (Verb("attribute", "any", "attribute"),)
+"""A colon stands for "is" behind an attribute: "Deadline for the report: Friday"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +56,8 @@ def statements(sentence: str, about: About, it: Subject | None = None) -> Iterat
         if found is None:
             carried = _pending(sentence, tokens, begin, about) or carried
             continue
-        subject, said, done = found
+        subject, said, end = found
+        done = end if said else done
         for one in said:
             yield one, subject
         carried = subject
@@ -68,8 +75,19 @@ def _starts(tokens: Sequence[Token]) -> Iterator[int]:
             begin = place
             while begin < len(tokens) and (tokens[begin].low in _OPENERS | ADVERBS or tokens[begin].low == ","):
                 begin += 1
+            begin = _after_time(tokens, begin)
             if begin < len(tokens):
                 yield begin
+
+
+def _after_time(tokens: Sequence[Token], begin: int) -> int:
+    """Return where a clause begins behind a time that stands before it: "Since May I work there"."""
+    first = begin
+    while first < len(tokens) and tokens[first].low in _FRONTED:
+        first += 1
+    timed = phrases.timed(tokens[first:])
+    end = first + timed if timed else begin
+    return end + (begin < end < len(tokens) and tokens[end].low == ",")
 
 
 def _verbs(tokens: Sequence[Token]) -> Iterator[_Found]:
@@ -77,6 +95,8 @@ def _verbs(tokens: Sequence[Token]) -> Iterator[_Found]:
     for begin, token in enumerate(tokens):
         if token.low in FIRST:
             yield from _verb_at(tokens, begin)
+        elif token.low == ":" and begin + 1 < len(tokens):
+            yield _Found(begin, begin + 1, _NOTED)
 
 
 def _verb_at(tokens: Sequence[Token], begin: int) -> Iterator[_Found]:
@@ -100,7 +120,8 @@ def _verb_at(tokens: Sequence[Token], begin: int) -> Iterator[_Found]:
 def _clause(
     sentence: str, tokens: Sequence[Token], begin: int, verbs: Sequence[_Found], about: About, carried: Subject | None
 ) -> Found | None:
-    """Return what the clause that begins at a place says, of whom, and where it ends."""
+    """Return what the clause that begins at a place says, of whom, and where it ends; it may say nothing of somebody."""
+    spoken: Subject | None = None
     for found in verbs:
         if not begin <= found.begin <= begin + SUBJECT_WORDS_MAX:
             continue
@@ -109,9 +130,10 @@ def _clause(
         before = list(tokens[begin : found.begin])
         while before and before[-1].low in ADVERBS:
             before.pop()
-        subject = _of(sentence, before, about, carried, first=begin == 0)
+        subject = _of(sentence, tokens, begin, before, about, carried)
         if subject is None:
             continue
+        spoken = spoken or subject
         for verb in found.verbs:
             meant = subject if verb.sort in OF_ATTRIBUTES else whole(subject)
             if meant is None:
@@ -123,7 +145,8 @@ def _clause(
             said = [Said(name, value.predicate, each, value.qualifiers) for each in value.objects]
             if all(one.object != one.subject for one in said):
                 return subject, said, value.end
-    return transferred(sentence, tokens, begin, about)
+    moved = transferred(sentence, tokens, begin, about) or located(sentence, tokens, begin, about)
+    return moved or (None if spoken is None else (spoken, [], begin))
 
 
 def _owns(tokens: Sequence[Token], begin: int) -> bool:
@@ -136,16 +159,34 @@ def _owns(tokens: Sequence[Token], begin: int) -> bool:
     return False
 
 
-def _of(sentence: str, before: list[Token], about: About, carried: Subject | None, *, first: bool) -> Subject | None:
+def _of(
+    sentence: str, tokens: Sequence[Token], begin: int, before: list[Token], about: About, carried: Subject | None
+) -> Subject | None:
     """Return the subject that words before a verb name, or what they go on about."""
     if not before or (len(before) == 1 and before[0].low in _RELATIVE):
-        return carried
+        return _antecedent(sentence, tokens, begin, about) or carried
     if len(before) == 1 and carried is not None and not carried.attribute:
         if before[0].low == "it" and carried.sort == "thing":
             return carried
         if before[0].low in {"he", "she"} and carried.sort in {"person", "name"}:
             return carried
-    return subject_of(sentence, before, about, first=first)
+    return subject_of(sentence, before, about, first=begin == 0)
+
+
+def _antecedent(sentence: str, tokens: Sequence[Token], begin: int, about: About) -> Subject | None:
+    """Return what stands before "who" or "which": the longest of the words before that name something."""
+    end = begin
+    if tokens[begin].low not in _RELATIVE and begin and tokens[begin - 1].low in _RELATIVE:
+        end = begin - 1
+    if tokens[end].low not in _RELATIVE:
+        return None
+    if end and tokens[end - 1].low in {",", "(", "-"}:
+        end -= 1
+    for size in range(min(SUBJECT_WORDS_MAX, end), 0, -1):
+        found = subject_of(sentence, tokens[end - size : end], about, first=end == size)
+        if found is not None:
+            return None if found.attribute else found
+    return None
 
 
 def _pending(sentence: str, tokens: Sequence[Token], begin: int, about: About) -> Subject | None:
@@ -166,7 +207,7 @@ def _agreed(
         return None
     if subject.attribute and verb.of == "person":
         return None
-    if not subject.met and (verb.known or (verb.of == "any" and subject.sort == "name" and not subject.attribute)):
+    if not subject.met and (verb.known or (verb.of == "any" and verb.sort != "owned" and subject.sort == "name" and not subject.attribute)):
         return None
     speaks = subject.speaks
     if verb.number == "I" and not speaks or (speaks and verb.number == "one" and tokens[found.begin].low != "'s"):

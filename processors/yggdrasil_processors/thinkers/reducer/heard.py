@@ -11,6 +11,7 @@ from .lessons import LESSON, RECOVERY, WARNING
 from .names import person, speaker, system, thing
 from .said import Said
 from .sentences import SENTENCE_CHARS_MAX
+from .subjects import thing_named
 
 SPEAKER: Final = "speaker"
 """How a model calls whoever speaks."""
@@ -61,7 +62,7 @@ def _subject(given: str, sentence: str, features: Sequence[str]) -> str | None:
         return None
     if kind == "person":
         return person(name, features)
-    return system(name, features) or f"{kind}:{name.casefold()}"
+    return thing_named(name, features) if kind == "thing" else system(name, features) or f"{kind}:{name.casefold()}"
 
 
 def _stands(words: str, sentence: str) -> bool:

@@ -29,6 +29,7 @@ _WORDINGS: Final = (
              r"thought\b|something\b|remember\b|in\b|my\b|will\b|felt\b|too\b|there\b|that\b|was\b|is\b|have\b|\w+ing\b)[a-z]"),
     (LESSON, r"(?:make sure (?:to|that|you|the|it|all|every)\b|be sure to\b|remember to\b|don't forget to\b|do not forget to\b)"),
     (LESSON, r"next time,? (?:we|i|you|the|let's|start|check|do|use|run|ask|make|don't|never|always|first|try|keep|take)\b"),
+    (LESSON, r"next time, (?!it\b|i'll\b|maybe\b|perhaps\b|in\b|for\b|a\b|an\b|my\b|\w+ing\b)[a-z]"),
     (LESSON, r"(?:the|a|one|my|our|another) (?:main |big |key |important )?(?:lesson|takeaway|moral|trick|learning)"
              r"(?: here| learned| learnt| from this| for me| for us)? (?:is|was)\b"),
     (LESSON, r"(?:we|i|we've|i've) (?:have )?(?:should have|should've|shoulda) (?:not |never )?(?:\w{2,}ed|been|done|gone|used|known|made|taken|put|run|set|kept|read|seen|told|written|given|had|gotten|bought|thought)\b"),
@@ -74,7 +75,7 @@ def taught(sentence: str) -> str | None:
         return None
     for sort, wording in _TAUGHT:
         if wording.match(sentence) is not None:
-            return None if not _SOCIAL.isdisjoint(tokens) or (sort == WARNING and "i" in tokens) else sort
+            return None if not _SOCIAL.isdisjoint(tokens[3:]) or (sort == WARNING and "i" in tokens) else sort
     if _CAUSED.match(sentence) is not None:
         return LESSON if _SOCIAL.isdisjoint(tokens) else None
     return RECOVERY if _DID_IT.match(sentence) is not None and _SOCIAL.isdisjoint(tokens) else None

@@ -65,15 +65,23 @@ _UNIT_STOPS: Final = ENDS | words("in on at by for with from to into about with 
 
 def is_time(tokens: Sequence[Token]) -> bool:
     """Return whether words name a time: a day of the week, a date, an hour."""
-    return _timed(tokens) == len(tokens) > 0
+    return timed(tokens) == len(tokens) > 0
 
 
 def phrase_end(tokens: Sequence[Token], begin: int, stops: frozenset[str] = ENDS) -> int:
     """Return where what begins at a place ends: at a mark, or at a word that goes on with something else."""
     end = begin
-    while end < len(tokens) and not tokens[end].is_mark and tokens[end].low not in stops:
+    while end < len(tokens) and not tokens[end].is_mark and (tokens[end].low not in stops or _possessive(tokens, begin, end)):
         end += 1
     return end
+
+
+def _possessive(tokens: Sequence[Token], begin: int, place: int) -> bool:
+    """Return whether an "'s" says whose something is: "Lena's drawer"."""
+    if tokens[place].low != "'s" or place == begin or place + 1 >= len(tokens) or not tokens[place - 1].is_capital:
+        return False
+    following = tokens[place + 1]
+    return not following.is_mark and following.low not in ENDS | DETERMINERS | PREPOSITIONS
 
 
 def noun(sentence: str, tokens: Sequence[Token], begin: int, *, whole: bool = False) -> tuple[str, int] | None:
@@ -141,7 +149,7 @@ def amount(sentence: str, tokens: Sequence[Token], begin: int) -> tuple[str, int
 
 def time(sentence: str, tokens: Sequence[Token], begin: int) -> tuple[str, int] | None:
     """Return a day, a date or an hour: "Friday", "March 3rd at 9:30", "the end of May"."""
-    end = begin + _timed(tokens[begin:])
+    end = begin + timed(tokens[begin:])
     first = begin
     while first < end and tokens[first].low in {"on", "at", "by", "in", "the", "every"}:
         first += 1
@@ -150,7 +158,7 @@ def time(sentence: str, tokens: Sequence[Token], begin: int) -> tuple[str, int] 
     return slice_of(sentence, tokens[first:end]), end
 
 
-def _timed(tokens: Sequence[Token]) -> int:
+def timed(tokens: Sequence[Token]) -> int:
     """Return how many of the first words name a time, 0 where none of them is a day, a month, a date or an hour."""
     last, place = 0, 0
     for place, token in enumerate(tokens, 1):
@@ -224,12 +232,16 @@ def port(tokens: Sequence[Token], begin: int) -> tuple[int, int] | None:
 
 def version(sentence: str, tokens: Sequence[Token], begin: int) -> tuple[str, int] | None:
     """Return a version, with the name of what has it: "Postgres 15", "9.1"."""
+    if begin < len(tokens) and tokens[begin].low == "version":
+        begin += 1
+        if begin < len(tokens) and _VERSION.fullmatch(tokens[begin].low):
+            return tokens[begin].text, begin + 1
     end = begin
     while end < len(tokens) and end - begin < 2 and CAPITALISED.fullmatch(tokens[end].text):
         end += 1
     if end >= len(tokens) or _VERSION.fullmatch(tokens[end].low) is None or (end == begin and "." not in tokens[end].low):
         return None
-    if tokens[begin].low in _NO_PRODUCT:
+    if tokens[begin].low in _NO_PRODUCT | _MONTHS | _WEEKDAYS:
         return None
     following = tokens[end + 1] if end + 1 < len(tokens) else None
     if following is not None and not following.is_mark and following.low not in ENDS | {"in", "on", "with", "for", "from"}:

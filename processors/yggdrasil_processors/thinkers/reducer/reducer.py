@@ -79,7 +79,7 @@ class Reducer(Thinker[ReducerState]):
         talk = state.sessions.setdefault(happening.session, Talk(state.tick))
         for one in heard[:HEARD_CLAIMS_MAX]:
             said = as_said(one, happening.telling or "", happening.features, _topic_of(talk, happening))
-            if said is not None and all(found.said.about != said.about for found in talk.found):
+            if said is not None and not any(_same(found.said, said) for found in talk.found):
                 _found(state, talk, happening, said, one.sentence, by=one.by)
         return ()
 
@@ -120,6 +120,11 @@ def _found(state: ReducerState, talk: Talk, event: Happening, said: Said, senten
         slot = (said.subject, said.predicate)
         talk.found = [one for one in talk.found if (one.said.subject, one.said.predicate) != slot]
     talk.found.append(Found(said, events, sentence, by))
+
+
+def _same(found: Said, heard: Said) -> bool:
+    """Return whether a model says what the grammar has found: of the same subject the same value, by whatever name."""
+    return found.subject == heard.subject and str(found.object).casefold() == str(heard.object).casefold()
 
 
 def _told(state: ReducerState, claim: Happening) -> None:

@@ -9,6 +9,7 @@ from yggdrasil_schemas.names import name_in_words
 from .names import CAPITALISED, SYSTEM_NOUNS, is_no_name, person, speaker, system, words
 from .phrases import DETERMINERS, PREPOSITIONS
 from .tokens import Token, slice_of
+from .verbs import ADVERBS
 
 THING_WORDS_MAX: Final = 6
 NAME_CHARS_MAX: Final = 80
@@ -119,7 +120,8 @@ def _described(sentence: str, tokens: Sequence[Token], about: About, *, first: b
     article = tokens[0].low in {"the", "our", "all"}
     said = tokens[1:] if article else tokens
     link = next((place for place, token in enumerate(said) if token.low in {"of", "for"}), 0)
-    if article and link and (rest := _attribute(sentence, said, link, about)) is not None:
+    noted = first and len(tokens) > 1 and tokens[0].is_capital
+    if (article or noted) and link and (rest := _attribute(sentence, said, link, about)) is not None:
         return rest
     if not 0 < len(said) <= THING_WORDS_MAX or not _is_noun(said) or said[-1].low in _VAGUE_HEADS | RELATIVES:
         return None
@@ -172,7 +174,7 @@ def _is_noun(said: Sequence[Token]) -> bool:
     return all(
         token.low not in _NO_NOUN and token.low not in DETERMINERS
         and (token.low not in PREPOSITIONS or (0 < place < len(said) - 1 and token.low in {"of", "in", "on", "for"}))
-        and not token.low.endswith("ly")
+        and token.low not in ADVERBS
         for place, token in enumerate(said)
     )  # fmt: skip
 

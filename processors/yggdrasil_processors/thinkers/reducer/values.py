@@ -12,6 +12,7 @@ from .tokens import Token, slice_of
 from .verbs import ADVERBS, FIRST, Verb
 
 VALUE_CHARS_MAX: Final = 100
+_MONEY: Final = re.compile(r"[$€£¥]|\b(?:euros?|dollars?|pounds?|bucks|cents?|francs?|yen|eur|usd|gbp|chf)\b")
 _EMAIL: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
 _MONTHS: Final = "january february march april may june july august september october november december".split()
 _ATTRIBUTES: Final = {
@@ -125,9 +126,13 @@ def _goes_on(tokens: Sequence[Token], joint: int) -> bool:
 def _spot(
     sentence: str, tokens: Sequence[Token], begin: int, verb: Verb, subject: Subject, about: About
 ) -> Value | None:
+    return spot(sentence, tokens, begin, about)
+
+
+def spot(sentence: str, tokens: Sequence[Token], begin: int, about: About) -> Value | None:
     """Return where a thing is: "on the third floor", without the "in" of "in Oslo"."""
     before = tokens[begin - 1].low
-    if tokens[begin].low in _NO_SPOT or tokens[begin].low.endswith("ing") or before == "to" and verb.predicate != "located_in":
+    if tokens[begin].low in _NO_SPOT or tokens[begin].low.endswith("ing"):
         return None
     if phrases.time(sentence, tokens, begin) is not None or phrases.amount(sentence, tokens, begin) is not None:
         return None
@@ -138,7 +143,7 @@ def _spot(
                          and not any(mark in found[0] for mark in "-_./0123456789")):  # fmt: skip
         return None
     named = found[0] if before in {"in", "at", "to"} else f"{_preposition(tokens, begin)} {slice_of(sentence, tokens[begin:found[1]])}"
-    return Value(verb.predicate, [_entity(named, about)], found[1])
+    return Value("located_in", [_entity(named, about)], found[1])
 
 
 def _preposition(tokens: Sequence[Token], begin: int) -> str:
@@ -242,17 +247,28 @@ def _counted(
     if number is None and tokens[begin].low not in {"a", "an", "my", "our"}:
         return None
     found = phrases.noun(sentence, tokens, begin) if number is None else number
-    if found is None or not _tellable(found[0]) or found[0].split()[0].casefold() in _NO_ROLE:
+    if number is None and (sized := _sized(sentence, tokens, begin)) is not None:
+        return sized
+    if found is None or not _tellable(found[0].split()[-1]) or found[0].split()[0].casefold() in _NO_ROLE:
         return None
     if phrases.is_time(tokens[begin : found[1]]) or (number is not None and " " not in found[0]):
         return None
     return None if _goes_on_after_comma(tokens, found[1]) else Value(verb.predicate, [found[0]], found[1])
 
 
+def _sized(sentence: str, tokens: Sequence[Token], begin: int) -> Value | None:
+    """Return an attribute with its size: "a limit of 200 requests"."""
+    end = phrases.phrase_end(tokens, begin, phrases.ENDS | phrases.PREPOSITIONS)
+    if not 1 < end - begin <= 4 or end + 1 >= len(tokens) or tokens[end].low != "of":
+        return None
+    size = phrases.amount(sentence, tokens, end + 1)
+    return None if size is None else Value(predicate_of(slice_of(sentence, tokens[begin + 1 : end])), [size[0]], size[1])
+
+
 def _goes_on_after_comma(tokens: Sequence[Token], end: int) -> bool:
     """Return whether a comma stands between two words of judging: "a light, healthy snack"."""
     return end + 1 < len(tokens) and tokens[end].low == "," and not tokens[end - 1].low.endswith("s") and (
-        tokens[end + 1].low not in phrases.ENDS | phrases.PREPOSITIONS and not tokens[end + 1].is_capital
+        tokens[end + 1].low not in phrases.ENDS | phrases.PREPOSITIONS | ADVERBS and not tokens[end + 1].is_capital
     )
 
 
@@ -357,6 +373,16 @@ def birthday(said: str) -> str:
     return f"{digits[0]} {_MONTHS[month - 1].capitalize()}"
 
 
+def _amount(
+    sentence: str, tokens: Sequence[Token], begin: int, verb: Verb, subject: Subject, about: About
+) -> Value | None:
+    """Return how much something is: money is its price, whatever the verb."""
+    found = phrases.amount(sentence, tokens, begin)
+    if found is None:
+        return None
+    return Value("price" if _MONEY.search(found[0].casefold()) else verb.predicate, [found[0]], found[1])
+
+
 def _timed(
     sentence: str, tokens: Sequence[Token], begin: int, verb: Verb, subject: Subject, about: About
 ) -> Value | None:
@@ -423,7 +449,7 @@ def changed(
 ) -> Value | None:
     """Return what something is after a change, by what sort of value that is."""
     own = predicate_of(subject.attribute) if subject.attribute else ""
-    for read, predicate in ((phrases.version, "version"), (phrases.time, "when"), (phrases.amount, "value")):
+    for read, predicate in ((phrases.time, "when"), (phrases.version, "version"), (phrases.amount, "value")):
         if found := read(sentence, tokens, begin):
             return Value(own or predicate, [found[0]], found[1])
     found = phrases.place_named(sentence, tokens, begin) or phrases.noun(sentence, tokens, begin)
@@ -438,7 +464,7 @@ _READ: Final[Mapping[str, Read]] = {
     "thing": _thing, "things": _things, "counted": _counted, "activity": _activity, "role": _role,
     "allergen": _allergen, "text": _text, "birth": _birth, "timed": _timed, "attribute": _attribute,
     "changed": _changed, "changed_from": _changed,
-    "amount": _plainly(phrases.amount), "measured": _plainly(phrases.amount), "time": _plainly(phrases.time),
+    "amount": _amount, "measured": _plainly(phrases.amount), "time": _plainly(phrases.time),
     "port": _plainly(lambda _, tokens, begin: phrases.port(tokens, begin)),
     "version": _plainly(phrases.version), "state": _plainly(phrases.state),
 }  # fmt: skip
