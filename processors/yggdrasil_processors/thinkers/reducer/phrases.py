@@ -32,7 +32,7 @@ _VAGUE: Final = words(
     "many more most all place people person guy guys someone deal sense mess joke shame pity pleasure blast while "
     "example challenge matter difference hand go try break rest moment day week month year life experience favorite "
     "opportunity option options plan plans result results decision goal feature reference mistake trouble impact end "
-    "start beginning surprise relief wonder delight joy must gem treat dream lifesaver big huge really very so too "
+    "start beginning following surprise relief wonder delight joy must gem treat dream lifesaver big huge really very so too "
     "little less such true sure yes no number kinda sorta pretty thoughts thought word words answer side"
 )
 _NUMBER_WORDS: Final = words(

@@ -246,12 +246,15 @@ def _counted(
     number = phrases.amount(sentence, tokens, begin)
     if number is None and tokens[begin].low not in {"a", "an", "my", "our"}:
         return None
-    found = phrases.noun(sentence, tokens, begin) if number is None else number
+    found = number or phrases.noun(sentence, tokens, begin, whole=True) or phrases.noun(sentence, tokens, begin)
+    if number is not None and number[1] < len(tokens) and tokens[number[1]].low == "of":
+        end = phrases.phrase_end(tokens, number[1])
+        found = (slice_of(sentence, tokens[begin:end]), end)
     if number is None and (sized := _sized(sentence, tokens, begin)) is not None:
         return sized
-    if found is None or not _tellable(found[0].split()[-1]) or found[0].split()[0].casefold() in _NO_ROLE:
+    if found is None or len(found[0].split()) > phrases.PHRASE_WORDS_MAX or not _tellable(found[0].split()[-1]) or found[0].split()[0].casefold() in _NO_ROLE:
         return None
-    if phrases.is_time(tokens[begin : found[1]]) or (number is not None and " " not in found[0]):
+    if phrases.is_time(tokens[begin : found[1]]) or (number is not None and " " not in found[0]) or len(found[0]) < 2:
         return None
     return None if _goes_on_after_comma(tokens, found[1]) else Value(verb.predicate, [found[0]], found[1])
 
@@ -291,6 +294,9 @@ def _activity(
     found = phrases.noun(sentence, tokens, begin, whole=True)
     if found is None or not _tellable(found[0]) or _is_object(tokens, found[1]):
         return None
+    alone = " " not in found[0] and not found[0][0].isupper()
+    if alone and (tokens[begin].low == "the" or (found[0].endswith("ing") and tokens[found[1] : found[1] + 1] and tokens[found[1]].low == "and")):
+        return None
     said = found[0] if found[0][:1] != "I" or len(found[0]) > 1 else ""
     return Value(verb.predicate, [said], found[1])
 
@@ -311,7 +317,9 @@ def _over(tokens: Sequence[Token], begin: int) -> tuple[int, int, int] | None:
         elif tokens[place].low in {"more", "better"} and place + 1 < len(tokens) and tokens[place + 1].low == "than":
             right = place + 2
         if right:
-            return place, right, phrases.phrase_end(tokens, right, phrases.ENDS | {"in", "at", "for", "on"})
+            left = place - 1 if tokens[place - 1].low in {"much", "far", "way"} else place
+            left = place - 2 if [token.low for token in tokens[place - 2 : place]] == ["a", "lot"] else left
+            return left, right, phrases.phrase_end(tokens, right, phrases.ENDS | {"in", "at", "for", "on"})
     return None
 
 
@@ -332,6 +340,8 @@ def _role(
     if not 0 < len(said) <= phrases.PHRASE_WORDS_MAX or any(token.low in _NO_ROLE for token in said[:3]) or said[-1].low in _NO_ROLE:
         return None
     if subject.sort == _INANIMATE and any(token.low in _EVALUATED for token in said) or _goes_on_after_comma(tokens, end):
+        return None
+    if end < len(tokens) and tokens[end].low == "-" and tokens[end].end - tokens[end].start == 1 and len(said) == 1:
         return None
     if said[-1].low in phrases.PREPOSITIONS or said[0].low.endswith("ing") or phrases.NUMBER.fullmatch(said[0].low):
         return None
