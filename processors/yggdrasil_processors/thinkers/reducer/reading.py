@@ -40,7 +40,7 @@ def read(
     who: list[str] = list(features)
     it: Subject | None = None
     for sentence in sentences(text):
-        plain = spelt(sentence)
+        plain, spoken = spelt(sentence), sentence
         if (field := _field(plain, features, topic)) is not None:
             yield field, sentence
             continue
@@ -49,12 +49,13 @@ def read(
             who, it = [*(name for name in features if not name.startswith(("speaker:", "author:", "from:")))], None
             who.append(f"speaker:{line['who']}")
             plain = plain[line.end() :]
+            spoken = sentence[line.end() :]
             if (speaks := person(line["who"], features)) is not None:
                 met.names.add(speaks)
         sort = taught(plain)
         if sort is not None:
             about = failed if sort == RECOVERY and failed.startswith(_FAILURE) else topic
-            yield Said(about, sort, plain, sort="lesson"), sentence
+            yield Said(about, sort, spoken, sort="lesson"), sentence
         said: Subject | None = None
         for one, subject in statements(plain, About(who, met), it):
             met.names.add(one.subject)

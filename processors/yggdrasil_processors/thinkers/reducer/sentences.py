@@ -10,7 +10,7 @@ SENTENCE_CHARS_MAX: Final = 300
 _END: Final = re.compile(r"(?<=[.!?…])[\"'\u201d\u2019)]*\s+|\n+")
 _NO_END: Final = re.compile(r"(?:\b(?:[A-Z]|Dr|Mr|Mrs|Ms|St|Prof|Inc|Ltd|Co|No|vs|etc|approx)|e\.g|i\.e)\.$")
 _NO_END_CHARS: Final = 16  # of a piece: what ends no sentence is shorter, and what was said before is not looked at
-_SPELT: Final = {0x2019: "'", 0x2013: "-", 0x2014: "-"}
+_SPELT: Final = {0x2019: "'", 0x2013: "-", 0x2014: ";"}
 
 
 def sentences(text: str) -> Iterator[str]:
@@ -31,5 +31,5 @@ def _whole(pieces: list[str]) -> Iterator[str]:
 
 
 def spelt(sentence: str) -> str:
-    """Return a sentence with the one apostrophe and dash that patterns know; each character stays where it is."""
+    """Return a sentence with the one apostrophe that patterns know, and dashes as marks; each character stays where it is."""
     return sentence.translate(_SPELT)
