@@ -5,11 +5,11 @@ from typing import Final
 
 from .doubts import doubted
 from .names import CAPITALISED, words
-from .phrases import ENDS, noun, phrase_end
+from .phrases import ENDS, amount, noun, phrase_end, state
 from .said import Said
 from .subjects import About, Subject, subject_of
 from .tokens import Token
-from .values import changed, spot
+from .values import EMAIL, changed, spot
 from .verbs import MOVING, PLACES
 
 Found = tuple[Subject, list[Said], int]
@@ -19,6 +19,11 @@ _HELPERS: Final = words("have 've had just also finally already recently now the
 _WORDS_MAX: Final = 8
 _PUTTING: Final = words("put left placed stored hung parked hid filed saved stashed")
 _PAST: Final = words("set cut put left hung hid")
+_REACHING: Final = words("reach call contact email mail text ping phone")
+_ASKING: Final = words("you can could please just best we or may always")
+_BY: Final = words("at on under via by")
+_DENYING: Final = words("n't not never if")
+_DIGITS_MIN: Final = 6
 _REPLACED: Final = "replaced"
 
 
@@ -56,6 +61,43 @@ def located(sentence: str, tokens: Sequence[Token], begin: int, about: About) ->
     if value is None or doubted(tokens, (begin, value.end), (verb, verb + 1)):
         return None
     return subject, [Said(subject.name, "located_in", one) for one in value.objects], value.end
+
+
+def reached(sentence: str, tokens: Sequence[Token], begin: int, about: About) -> Found | None:
+    """Return how somebody is reached: "you can reach Ana on 555 0100"."""
+    verb = next((at for at in range(begin, min(begin + 4, len(tokens))) if tokens[at].low in _REACHING), None)
+    if verb is None or verb + 2 >= len(tokens) or any(token.low not in _ASKING for token in tokens[begin:verb]):
+        return None
+    end = phrase_end(tokens, verb + 1, _BY)
+    if end + 1 >= len(tokens) or tokens[end].low not in _BY or any(token.low in _DENYING for token in tokens[:begin]):
+        return None
+    who = [Token("I", "i", 0, 0)] if tokens[verb + 1].low == "me" else tokens[verb + 1 : end]
+    subject = subject_of(sentence, who, about, first=False)
+    if subject is None or subject.sort == "thing" or subject.attribute:
+        return None
+    if EMAIL.fullmatch(tokens[end + 1].text):
+        return subject, [Said(subject.name, "email", tokens[end + 1].low)], end + 2
+    number = amount(sentence, tokens, end + 1)
+    if number is None or sum(each.isdigit() for each in number[0]) < _DIGITS_MIN:
+        return None
+    return subject, [Said(subject.name, "phone", number[0])], number[1]
+
+
+def headlined(sentence: str, tokens: Sequence[Token], begin: int, about: About) -> Found | None:
+    """Return the state of a thing where a headline leaves out the verb: "Search cluster degraded, we look into it"."""
+    for place in range(begin + 1, min(begin + _WORDS_MAX, len(tokens))):
+        if tokens[place].is_mark:
+            return None
+        found = state(sentence, tokens, place)
+        if found is None or (found[1] < len(tokens) and not tokens[found[1]].is_mark):
+            continue
+        said = subject_of(sentence, [Token("the", "the", 0, 0), *tokens[begin:place]], about, first=False)
+        if said is None or said.attribute or said.name.startswith("thing:") or said.sort != "thing":
+            return None
+        if doubted(tokens, (begin, found[1]), (place, place)):
+            return None
+        return said, [Said(said.name, "status", found[0])], found[1]
+    return None
 
 
 def _verb(tokens: Sequence[Token], begin: int, verbs: frozenset[str] = MOVING | {"replaced"}) -> int | None:

@@ -47,12 +47,16 @@ _NOUNS: Final = _words("claim claims report reports quote jokes wish hope rumour
 """What is mostly a noun inside a clause, such as "the report is due"."""
 INSIDE: Final = _words(_DENIED, _SUPPOSED, _REPORTED, _DUE, _PAST) - _NOUNS
 """What takes a clause in which it stands."""
-BEFORE: Final = _words(_SUPPOSED, _REPORTED, _MADE_UP, "untrue myth false wrong n't not never nobody question unlike will want "
-                       "before used") - _words("or can ought should")  # fmt: skip
+_MODAL: Final = _words("or can ought should would could may might \'d ask asks asked asking thinking considering")
+BEFORE: Final = _words(_SUPPOSED, _REPORTED, _MADE_UP, "question unlike before used") - _MODAL
 """What takes all that follows it in a sentence."""
+NEAR: Final = _words("untrue myth false wrong n't not never nobody no will want would could may might thinking considering")
+"""What takes what follows it up to a mark, or to a word that begins another clause."""
 BEHIND: Final = _words("if unless think guess believe supposedly apparently allegedly according heard said says told maybe "
                        "perhaps probably hope suppose unsure sure certain until till kidding joking jk lol")  # fmt: skip
-"""What takes all before it in a sentence."""
+"""What takes what stands before it, up to a word that begins another clause."""
+_JOINS: Final = _words("and but so because since although though which where while who ; : - (")
+_BREAKS: Final = _words("and but so , ; : - ( )")
 _NOT_SAID: Final = re.compile(r"[?\u201c\u201d\u201e\u00ab\u00bb|<>{}\[\]*\"]|^\s*[#>]|(?:^|\s)['\u2018]|/s\b|…|\.\.")
 _MAY: Final = "May"  # the month
 
@@ -65,8 +69,21 @@ def is_statement(sentence: str) -> bool:
 def doubted(tokens: Sequence[Token], clause: tuple[int, int], verb: tuple[int, int]) -> bool:
     """Return whether words before a clause, in it, or behind it take away what it says; its own verb is no such word."""
     begin, end = clause
-    inside = [token for place, token in enumerate(tokens[begin:end], begin) if not verb[0] <= place < verb[1]]
-    return _any(tokens[:begin], BEFORE) or _any(tokens[end:], BEHIND) or _any(inside, INSIDE)
+    inside = [token for place, token in enumerate(tokens[begin:end], begin) if not verb[0] <= place < verb[1] or token.low.endswith("ly")]
+    near = _last(tokens[:begin], _BREAKS)
+    behind = tokens[end : _first(tokens, end)]
+    return _any(tokens[:begin], BEFORE) or _any(near, NEAR) or _any(behind, BEHIND) or _any(inside, INSIDE)
+
+
+def _first(tokens: Sequence[Token], begin: int) -> int:
+    """Return where the first word is from a place on that begins another clause; at the end if none does."""
+    return next((place for place in range(begin, len(tokens)) if tokens[place].low in _JOINS), len(tokens))
+
+
+def _last(tokens: Sequence[Token], breaks: frozenset[str]) -> Sequence[Token]:
+    """Return the last words before a clause that stand together, without the word or mark just before it."""
+    begin = next((place for place in range(len(tokens) - 2, -1, -1) if tokens[place].low in breaks), -1)
+    return tokens[begin + 1 :]
 
 
 def _any(tokens: Sequence[Token], words: frozenset[str]) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from . import phrases
-from .changes import Found, located, transferred
+from .changes import Found, headlined, located, reached, transferred
 from .doubts import doubted, is_statement
 from .names import words
 from .said import Said
@@ -16,13 +16,17 @@ from .verbs import ADVERBS, FIRST, VERBS, WORDS_MAX, Verb
 
 SUBJECT_WORDS_MAX: Final = 9
 _OPENERS: Final = words("um uh er hmm right so and but so because since although though whereas while as plus also that cos cuz well anyway "
-                        "basically fyi yes yeah oh hi hello hey ok okay now today btw update note then")  # fmt: skip
+                        "basically fyi yes yeah oh hi hello hey ok okay now today btw update note then luckily fortunately honestly frankly "
+                        "personally sadly unfortunately interestingly surprisingly obviously clearly importantly "
+                        "additionally ultimately incidentally accordingly meanwhile however")  # fmt: skip
+_LEADING: Final = words("since because as although though while whereas")
+_FRONTED_SUBJECT_MAX: Final = 6
 _FRONTED: Final = words("since as of on from in by at starting")
 _OWNED_WORDS_MAX: Final = 4
 _FINITE: Final = words("is are was were has have had 's does did will would can could")
 _RELATIVE: Final = words("which who that")
 _SUBORDINATE: Final = words("and but so because since although though whereas while as plus that which who fyi note "
-                            "update where")  # fmt: skip
+                            "update where know noticed learned learnt realised realized confirmed remember out")  # fmt: skip
 
 
 _NOTED: Final = (Verb("attribute", "any", "attribute"),)
@@ -104,7 +108,7 @@ def _verb_at(tokens: Sequence[Token], begin: int) -> Iterator[_Found]:
     said: list[str] = []
     found: list[_Found] = []
     for place in range(begin, min(begin + WORDS_MAX + 2, len(tokens))):
-        if said and tokens[place].low in ADVERBS:
+        if said and (tokens[place].low in ADVERBS or (tokens[place].low.endswith("ly") and not tokens[place].is_capital)):
             continue
         said.append(tokens[place].low)
         if verbs := VERBS.get(tuple(said)):
@@ -130,7 +134,9 @@ def _clause(
         before = list(tokens[begin : found.begin])
         while before and before[-1].low in ADVERBS:
             before.pop()
-        subject = _of(sentence, tokens, begin, before, about, carried)
+        subject, at = _of(sentence, tokens, begin, before, about, carried), begin
+        if subject is None:
+            subject, at = _behind_fronted(sentence, tokens, begin, before, about)
         if subject is None:
             continue
         spoken = spoken or subject
@@ -139,14 +145,31 @@ def _clause(
             if meant is None:
                 continue
             value = _agreed(sentence, tokens, found, verb, meant, about)
-            if value is None or doubted(tokens, (begin, value.end), (found.begin, found.end)):
+            if value is None or doubted(tokens, (at, value.end), (found.begin, found.end)):
                 continue
             name = value.subject or _name(meant, verb)
             said = [Said(name, value.predicate, each, value.qualifiers) for each in value.objects]
             if all(one.object != one.subject for one in said):
                 return subject, said, value.end
     moved = transferred(sentence, tokens, begin, about) or located(sentence, tokens, begin, about)
+    moved = moved or reached(sentence, tokens, begin, about) or headlined(sentence, tokens, begin, about)
     return moved or (None if spoken is None else (spoken, [], begin))
+
+
+def _behind_fronted(
+    sentence: str, tokens: Sequence[Token], begin: int, before: Sequence[Token], about: About
+) -> tuple[Subject | None, int]:
+    """Return the subject behind words that stand before a clause, and where it begins: "Under the hood the cache ..."."""
+    leads = tokens[begin].low in phrases.PREPOSITIONS | {"as"} or (begin > 0 and tokens[begin - 1].low in _LEADING)
+    if leads and before:
+        for size in range(min(len(before) - 1, _FRONTED_SUBJECT_MAX), 0, -1):
+            head = before[-size]
+            named = before[-1].is_capital and not before[-1].text.isupper() and not head.is_capital
+            if (head.is_capital or head.low in {"the", "our", "my"}) and not named:
+                found = subject_of(sentence, before[-size:], about, first=False)
+                if found is not None:
+                    return found, begin + len(before) - size
+    return None, begin
 
 
 def _owns(tokens: Sequence[Token], begin: int) -> bool:

@@ -56,6 +56,8 @@ _DID_IT: Final = re.compile(
     re.IGNORECASE,
 )
 _TAUGHT: Final = tuple((sort, re.compile(_LEAD + wording, re.IGNORECASE)) for sort, wording in (*_LABELS, *_WORDINGS))
+_BEGINS: Final = re.compile(r"[,:;-] +|\b(?:in the end|in the future|at the end of the day|this time|from experience),? ", re.IGNORECASE)
+_BEGINS_MAX: Final = 8
 _ASKS: Final = re.compile(r"[?\u201c\u201d\u201e\u00ab\u00bb|<>{}\[\]\"]|^\s*[#>]|\u2026")
 _SUPPOSED: Final = words(
     "wonder maybe perhaps might thinks says said suppose imagine guess haha lol kidding would whether wish hope rumour"
@@ -73,8 +75,9 @@ def taught(sentence: str) -> str | None:
     tokens = [token.low for token in tokens_of(sentence) if not token.is_mark]
     if len(tokens) < WORDS_MIN or not _SUPPOSED.isdisjoint(tokens):
         return None
+    begins = [0, *(found.end() for found in _BEGINS.finditer(sentence))][:_BEGINS_MAX]
     for sort, wording in _TAUGHT:
-        if wording.match(sentence) is not None:
+        if any(wording.match(sentence, begin) is not None for begin in begins):
             return None if not _SOCIAL.isdisjoint(tokens[3:]) or (sort == WARNING and "i" in tokens) else sort
     if _CAUSED.match(sentence) is not None:
         return LESSON if _SOCIAL.isdisjoint(tokens) else None

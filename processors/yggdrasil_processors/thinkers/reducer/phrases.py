@@ -25,6 +25,7 @@ ENDS: Final = words(
     "has have had do does did 's 're 'm 've 'll 'd n't not i we he she they it you yesterday last this until till "
     "tonight tomorrow recently there here ever still either usually often especially cause cuz cos bc um uh these well even both rather whenever once"
 )
+_OF: Final = frozenset({"of"})
 _VAGUE: Final = words(
     "thing things stuff lot lots bit one ones same way ways kind kinds sort sorts idea ideas question questions point "
     "points time times fun problem problems issue issues chance reason part case fact feeling look couple few some "
@@ -60,7 +61,7 @@ _STATES: Final = words(
     "resolved pending approved rejected unavailable"
 )
 _UNITS_MAX: Final = 4
-_UNIT_STOPS: Final = ENDS | words("in on at by for with from to into about with of")
+_UNIT_STOPS: Final = ENDS | (PREPOSITIONS - {"per"})
 
 
 def is_time(tokens: Sequence[Token]) -> bool:
@@ -84,9 +85,12 @@ def _possessive(tokens: Sequence[Token], begin: int, place: int) -> bool:
     return not following.is_mark and following.low not in ENDS | DETERMINERS | PREPOSITIONS
 
 
-def noun(sentence: str, tokens: Sequence[Token], begin: int, *, whole: bool = False) -> tuple[str, int] | None:
-    """Return a noun phrase without its article, and where it ends; with all that belongs to it where ``whole``."""
-    stops = ENDS if whole else ENDS | (PREPOSITIONS - {"of"})
+def noun(sentence: str, tokens: Sequence[Token], begin: int, *, whole: bool = False, joined: frozenset[str] = _OF) -> tuple[str, int] | None:
+    """Return a noun phrase without its article, and where it ends.
+
+    What belongs to it is behind a preposition that is ``joined``, or behind any of them where ``whole``.
+    """
+    stops = ENDS if whole else ENDS | (PREPOSITIONS - joined)
     end = min(phrase_end(tokens, begin, stops), len(tokens))
     first = begin
     while first < end and tokens[first].low in {"a", "an", "the", "some", "our", "my"}:

@@ -11,16 +11,19 @@ from .lessons import RECOVERY, taught
 from .names import CAPITAL, is_no_name, person, thing
 from .said import Said
 from .sentences import TEXT_CHARS_MAX, sentences, spelt
-from .subjects import About, Subject
+from .subjects import About, Subject, thing_named
 from .tokens import tokens_of
 from .values import predicate_of
 
 _LINE: Final = re.compile(rf"\s*(?:\[\d{{1,2}}:\d\d(?::\d\d)?\] )?(?P<who>{CAPITAL}(?: {CAPITAL}){{0,2}}): +(?=\S)")
 _FIELD: Final = re.compile(
     r"\s*(?:[-*] )?(?P<name>owner|assignee|assigned to|due|due date|deadline|status|priority|version|port|location|price|"
-    r"cost|severity|environment|reporter|component): +(?P<value>\S.{0,79})$",
+    r"cost|severity|environment|reporter|component)(?:: +| +(?=\d|[A-Z]))(?P<value>\S.{0,79})$",
     re.IGNORECASE,
 )
+_PARTS: Final = re.compile(r" [-|/] |; |\.$")
+_TICKETS: Final = frozenset("ticket bug issue task story epic item card action".split())
+SUBJECT_WORDS_MAX: Final = 6
 _PEOPLE: Final = frozenset({"owner", "assignee", "reporter"})
 _FIELDS: Final = {"assigned_to": "assignee", "deadline": "due"}
 _LABELS: Final = frozenset("note fix warning lesson tip update todo goal summary caution problem cause result".split())
@@ -41,8 +44,8 @@ def read(
     it: Subject | None = None
     for sentence in sentences(text):
         plain, spoken = spelt(sentence), sentence
-        if (field := _field(plain, features, topic)) is not None:
-            yield field, sentence
+        if fields := _fields(plain, features, topic):
+            yield from ((field, sentence) for field in fields)
             continue
         line = _LINE.match(plain)
         if line is not None and line["who"] in speakers:
@@ -71,21 +74,35 @@ def _speakers(text: str, met: "_Met") -> set[str]:
     return {who for who, times in often.items() if times > 1 or f"person:{who.casefold()}" in met}
 
 
-def _field(line: str, features: Sequence[str], topic: str) -> Said | None:
-    """Return what a field of a ticket says of what it is about: "Owner: Mia"."""
-    found = _FIELD.match(line)
-    if found is None or topic.startswith("session:"):
+def _fields(line: str, features: Sequence[str], topic: str) -> list[Said]:
+    """Return what the fields of a ticket say of what it is about: "Owner: Mia", "Orders queue - owner: Mia"."""
+    parts = [part for part in _PARTS.split(line) if part]
+    subject = "" if topic.startswith("session:") else topic
+    if len(parts) > 1 and _FIELD.match(parts[0]) is None:
+        label, colon, rest = parts[0].rpartition(": ")
+        named = rest if colon and label.casefold() in _TICKETS else parts[0]
+        named = named.rpartition(" the ")[2]
+        subject = (thing_named(named, features) if len(named.split()) <= SUBJECT_WORDS_MAX else None) or ""
+    found = [_field(part, features, subject) for part in parts] if subject else []
+    return [field for field in found if field is not None]
+
+
+def _field(part: str, features: Sequence[str], topic: str) -> Said | None:
+    """Return what a field says of a thing."""
+    found = _FIELD.match(part)
+    if found is None:
         return None
     predicate = predicate_of(found["name"])
+    predicate = _FIELDS.get(predicate, predicate)
     value = found["value"].strip().rstrip(".")
-    if predicate in _PEOPLE | {"assigned_to"}:
+    if predicate in _PEOPLE:
         who = person(value.removeprefix("@"), features) if len(value.split()) <= 3 else None
-        return None if who is None else Said(topic, _FIELDS.get(predicate, predicate), who)
-    if predicate in {"due", "deadline"} and not phrases.is_time(tokens_of(value)):
+        return None if who is None else Said(topic, predicate, who)
+    if predicate == "due" and not phrases.is_time(tokens_of(value)):
         return None
     if len(value.split()) > phrases.PHRASE_WORDS_MAX or "?" in value or value.casefold() in {"none", "n/a", "tbd", "-"}:
         return None
-    return Said(topic, _FIELDS.get(predicate, predicate), thing(value, features))
+    return Said(topic, predicate, thing(value, features))
 
 
 class _Met:

@@ -13,11 +13,12 @@ from .verbs import ADVERBS, FIRST, Verb
 
 VALUE_CHARS_MAX: Final = 100
 _MONEY: Final = re.compile(r"[$€£¥]|\b(?:euros?|dollars?|pounds?|bucks|cents?|francs?|yen|eur|usd|gbp|chf)\b")
-_EMAIL: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
+EMAIL: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
 _MONTHS: Final = "january february march april may june july august september october november december".split()
 _ATTRIBUTES: Final = {
     "e-mail": "email", "e-mail address": "email", "email address": "email", "mail": "email", "phone number": "phone",
-    "telephone": "phone", "number": "phone", "deadline": "due", "due date": "due", "cost": "price", "home": "lives_in",
+    "telephone": "phone", "mobile number": "phone", "mobile": "phone", "cell": "phone", "cell number": "phone",
+    "mobile phone": "phone", "cell phone": "phone", "telephone number": "phone", "number": "phone", "deadline": "due", "due date": "due", "cost": "price", "home": "lives_in",
     "employer": "works_for", "maintainer": "owner", "location": "located_in", "favourite": "favorite",
 }  # fmt: skip
 _NAMING: Final = words(
@@ -47,6 +48,7 @@ _NO_SPOT: Final = words(
 )
 _SPANS: Final = words("two three four five six a an some several many almost these full-time")
 _TAKES_BACK: Final = words("or either times only then part-time")
+_JOINED: Final = frozenset({"of", "for"})
 _OBJECTS: Final = words("when that if how it you him her them me us what who this these those")
 _INANIMATE: Final = "thing"
 
@@ -246,7 +248,7 @@ def _counted(
     number = phrases.amount(sentence, tokens, begin)
     if number is None and tokens[begin].low not in {"a", "an", "my", "our"}:
         return None
-    found = number or phrases.noun(sentence, tokens, begin, whole=True) or phrases.noun(sentence, tokens, begin)
+    found = number or phrases.noun(sentence, tokens, begin, joined=_JOINED)
     if number is not None and number[1] < len(tokens) and tokens[number[1]].low == "of":
         end = phrases.phrase_end(tokens, number[1])
         found = (slice_of(sentence, tokens[begin:end]), end)
@@ -412,7 +414,7 @@ def _attribute(
     head = subject.attribute.casefold().split()[-1]
     if not predicate:
         return None
-    if head in {"email", "e-mail", "mail", "address"} and (mail := _EMAIL.fullmatch(tokens[begin].text)):
+    if head in {"email", "e-mail", "mail", "address"} and (mail := EMAIL.fullmatch(tokens[begin].text)):
         return Value("email", [mail[0].casefold()], begin + 1) if _ended(tokens, begin + 1) else None
     if predicate in {"email"}:
         return None

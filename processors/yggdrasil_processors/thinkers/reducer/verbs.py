@@ -56,7 +56,7 @@ likes | person | activity | V:like; V:love; V:enjoy; V:adore; BE fond of; BE a f
 likes | person | activity | V:like to; V:love to
 dislikes | person | activity | V:dislike; V:hate; V:detest; V:loathe
 prefers | person | activity | V:prefer
-allergic_to | person | allergen | BE allergic to; BE very allergic to; BE severely allergic to
+allergic_to | person | allergen | BE allergic to; BE very allergic to; HAVE an allergy to
 married_to | person | person | BE married to; BE engaged to; married; HAVE married
 bought | person | counted | bought; HAVE bought
 adopted | person | counted | adopted; HAVE adopted
