@@ -73,14 +73,17 @@ def _of(writer: Writer, path: Path, sessions: int, seed: int, *, by_model: bool 
         if ran.stopped is not None:
             raise RuntimeError(f"the reducer stopped: {ran.stopped}")
         claims = _claims(store, turns)
-    if __import__('os').environ.get('DBG'):
+    if __import__("os").environ.get("DBG"):
         from .scores import says
-        fs=[f for o in told for f in o.facts]
+
+        fs = [f for o in told for f in o.facts]
         for c in claims:
-            if not any(says(c,f) for f in fs): print('WRONG',c.sort,c.subject,'|',c.predicate,'|',c.object,'<<',[t.text for t in c.turns])
+            if not any(says(c, f) for f in fs):
+                print("WRONG", c.sort, c.subject, "|", c.predicate, "|", c.object, "<<", [t.text for t in c.turns])
         for o in told:
             for f in o.facts:
-                if not any(says(c,f) for c in claims): print('MISSED',[t.text for t in o.turns if f in t.facts])
+                if not any(says(c, f) for c in claims):
+                    print("MISSED", [t.text for t in o.turns if f in t.facts])
     facts = list(dict.fromkeys(fact for one in told for fact in one.facts))
     return scored(facts, claims, (turn.text for turn in turns.values()))
 
@@ -108,7 +111,9 @@ def _claims(store: Store, turns: dict[str, Turn]) -> list[Claimed]:
                 said = one.asserted
                 sort = "lesson" if said.predicate in {"lesson", "warning", "recovery"} else "fact"
                 named = tuple(turns[each] for each in said.evidence)
-                found.append(Claimed(sort, name_in_words(said.subject), said.predicate, name_in_words(said.object or ""), named))
+                found.append(
+                    Claimed(sort, name_in_words(said.subject), said.predicate, name_in_words(said.object or ""), named)
+                )
         since = page.position
         if since >= page.as_of:
             return found

@@ -19,8 +19,30 @@ THINGS: Final = (
     "standing desk", "meeting room badge", "training course", "rooftop terrace", "coffee machine", "parking permit",
     "first-aid kit",
 )  # fmt: skip
-CITIES: Final = ("Rome", "Oslo", "Lisbon", "Porto", "Vienna", "Kyoto", "Lima", "Nairobi", "Tallinn", "Ghent", "Split", "Cork")
-ORGS: Final = ("Initech", "Northwind Traders", "Acme Corp", "Globex", "Umbra Labs", "Contoso", "Vandelay Industries", "Hooli")
+CITIES: Final = (
+    "Rome",
+    "Oslo",
+    "Lisbon",
+    "Porto",
+    "Vienna",
+    "Kyoto",
+    "Lima",
+    "Nairobi",
+    "Tallinn",
+    "Ghent",
+    "Split",
+    "Cork",
+)
+ORGS: Final = (
+    "Initech",
+    "Northwind Traders",
+    "Acme Corp",
+    "Globex",
+    "Umbra Labs",
+    "Contoso",
+    "Vandelay Industries",
+    "Hooli",
+)
 ROLES: Final = ("nurse", "data engineer", "product designer", "tax accountant", "site manager", "physics teacher")
 FOODS: Final = ("peanuts", "shellfish", "gluten", "penicillin", "pollen", "latex")
 HOBBIES: Final = ("sailing", "bouldering", "jazz records", "board games", "night hikes", "black coffee", "crime novels")
@@ -30,8 +52,27 @@ TOOLS: Final = ("Redis", "Kafka", "Postgres", "Terraform", "Nginx", "RabbitMQ", 
 VERSIONS: Final = ("Postgres 15", "Debian 12", "Kafka 3.7", "version 2.4", "Redis 7.2", "version 9.1", "Python 3.11")
 STATES: Final = ("down", "degraded", "read-only", "deprecated", "offline", "frozen")
 HOSTS: Final = ("Frankfurt", "Dublin", "Singapore", "Ohio", "Stockholm", "Montreal")
-SPOTS: Final = ("the third floor", "the blue cabinet", "room 204", "the basement", "Lena's drawer", "the lobby", "Confluence")
-DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "March 3", "May 14", "June 30", "12 October", "1 August")
+SPOTS: Final = (
+    "the third floor",
+    "the blue cabinet",
+    "room 204",
+    "the basement",
+    "Lena's drawer",
+    "the lobby",
+    "Confluence",
+)
+DAYS: Final = (
+    "Monday",
+    "Tuesday",
+    "Wednesday",
+    "Thursday",
+    "Friday",
+    "March 3",
+    "May 14",
+    "June 30",
+    "12 October",
+    "1 August",
+)
 CLOCKS: Final = ("09:30", "14:00", "16:15", "8:45", "11:00", "17:30")
 AMOUNTS: Final = ("40 euros", "250 dollars", "1,200 euros", "75 pounds", "18 dollars", "3,500 euros")
 LIMITS: Final = ("200 requests per minute", "64 connections", "5 GB", "30 seconds", "12 retries", "500 rows")
@@ -132,7 +173,10 @@ def _values(chance: random.Random, relation: Relation, subject: str) -> tuple[st
         case "phone":
             value, former = (f"555 {number:04}" for number in chance.sample(range(1_000, 9_999), 2))
         case "birthday":
-            value, former = (f"{day} {month}" for day, month in ((chance.randint(1, 28), m) for m in chance.sample(("March", "July", "August"), 2)))
+            value, former = (
+                f"{day} {month}"
+                for day, month in ((chance.randint(1, 28), m) for m in chance.sample(("March", "July", "August"), 2))
+            )
         case "port":
             value, former = (str(number) for number in chance.sample(range(3_000, 9_999), 2))
         case _:

@@ -11,7 +11,29 @@ from .writing import Turn
 SHARE: Final = 0.6
 """How much of the words of a value, and of what is claimed, the other must have."""
 _WORD: Final = re.compile(r"[\w@.+-]*\w")
-_IDLE: Final = frozenset("version the a an of for at on in to by old is per my our and thing s".split())
+_IDLE: Final = frozenset(
+    [
+        "version",
+        "the",
+        "a",
+        "an",
+        "of",
+        "for",
+        "at",
+        "on",
+        "in",
+        "to",
+        "by",
+        "old",
+        "is",
+        "per",
+        "my",
+        "our",
+        "and",
+        "thing",
+        "s",
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +101,7 @@ def says(claim: Claimed, fact: Fact | Lesson) -> bool:
     return _share(fact.value, claim.object) >= SHARE and _share(claim.object, fact.value) >= SHARE
 
 
-_SORTS: Final = frozenset("service cluster database queue server gateway worker cache api".split())
+_SORTS: Final = frozenset(["service", "cluster", "database", "queue", "server", "gateway", "worker", "cache", "api"])
 
 
 def words(text: str) -> set[str]:

@@ -34,7 +34,9 @@ class Scripted:
         found = [self._found(turn, fact) for fact in turn.facts]
         if self._chance.randrange(_INVENTS_EVERY) == 0:
             found.append({"subject": "person:Nobody", "predicate": "lives_in", "object": "Atlantis", "sentence": asked})
-            found.append({"subject": "person:Ana", "predicate": "email", "object": "ana@home.example", "sentence": "It is so."})
+            found.append(
+                {"subject": "person:Ana", "predicate": "email", "object": "ana@home.example", "sentence": "It is so."}
+            )
         return ModelResponse(parts=[ToolCallPart(info.output_tools[0].name, {"response": found})])
 
     def _found(self, turn: Turn, fact: Fact | Lesson) -> dict[str, str]:

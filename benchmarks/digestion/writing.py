@@ -70,7 +70,9 @@ _MOST: Final = 360
 def _told(writer: Writer, fact: Fact, chance: random.Random) -> Turn:
     wording = chance.choice(writer.facts[fact.relation.name])
     speaker = fact.subject if wording.startswith(_BY_SUBJECT) else _another(chance, fact.subject, fact.value)
-    said = wording.removeprefix(_BY_SUBJECT).format(s=fact.subject, v=fact.value, o=fact.former, p=_another(chance, fact.subject, fact.value))
+    said = wording.removeprefix(_BY_SUBJECT).format(
+        s=fact.subject, v=fact.value, o=fact.former, p=_another(chance, fact.subject, fact.value)
+    )
     return Turn(speaker, said.replace("a old", "an old").replace(" a a ", " a "), (fact,))
 
 
@@ -81,7 +83,11 @@ def _taught(writer: Writer, lesson: Lesson, chance: random.Random) -> Turn:
 
 def _gerund(words: str) -> str:
     verb, _, rest = words.partition(" ")
-    stem = verb[:-1] if verb.endswith("e") and not verb.endswith("ee") else verb + (verb[-1] if verb in {"run", "pin"} else "")
+    stem = (
+        verb[:-1]
+        if verb.endswith("e") and not verb.endswith("ee")
+        else verb + (verb[-1] if verb in {"run", "pin"} else "")
+    )
     return f"{stem}ing {rest}"
 
 
@@ -97,7 +103,14 @@ def _fill(writer: Writer, one: Transcript, chance: random.Random) -> None:
         if at % _TRAP_EVERY == 0:
             trap = chance.choice(writer.traps)
             names = chance.sample(PEOPLE, 2)
-            filled = trap.format(s=names[0], p=names[1], v=chance.choice(CITIES), c=chance.choice(CITIES), y=chance.choice(SYSTEMS), t=chance.choice(THINGS))
+            filled = trap.format(
+                s=names[0],
+                p=names[1],
+                v=chance.choice(CITIES),
+                c=chance.choice(CITIES),
+                y=chance.choice(SYSTEMS),
+                t=chance.choice(THINGS),
+            )
             one.turns.append(Turn(chance.choice(PEOPLE), filled))
     chance.shuffle(one.turns)
 

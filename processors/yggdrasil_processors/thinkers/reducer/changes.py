@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from .doubts import doubted
+from .named import spot
 from .names import CAPITALISED, words
 from .phrases import ENDS, amount, noun, phrase_end, state
 from .said import Said
 from .subjects import About, Subject, subject_of
 from .tokens import Token
-from .values import EMAIL, changed, spot
+from .values import EMAIL, changed
 from .verbs import MOVING, PLACES
 
 Found = tuple[Subject, list[Said], int]
@@ -37,12 +38,14 @@ def transferred(sentence: str, tokens: Sequence[Token], begin: int, about: About
     if end >= len(tokens) or not 0 < end - verb - 1 <= _WORDS_MAX or tokens[end].is_mark:
         return None
     subject = subject_of(sentence, tokens[verb + 1 : end], about, first=False)
-    if subject is None or subject.sort == "person" and not subject.attribute:
+    if subject is None or (subject.sort == "person" and not subject.attribute):
         return None
     if subject.sort == "name":
         subject = Subject(f"thing:{subject.name.partition(':')[2]}", "thing")
-    return _replaced(sentence, tokens, begin, verb, end, subject) if tokens[verb].low == _REPLACED else _to(
-        sentence, tokens, begin, verb, end, subject, about
+    return (
+        _replaced(sentence, tokens, begin, verb, end, subject)
+        if tokens[verb].low == _REPLACED
+        else _to(sentence, tokens, begin, verb, end, subject, about)
     )
 
 
@@ -103,7 +106,9 @@ def headlined(sentence: str, tokens: Sequence[Token], begin: int, about: About) 
 def _verb(tokens: Sequence[Token], begin: int, verbs: frozenset[str] = MOVING | {"replaced"}) -> int | None:
     """Return where the verb is, if somebody does something there to a thing."""
     place = begin
-    while place < min(begin + 3, len(tokens)) and CAPITALISED.fullmatch(tokens[place].text) and tokens[place].low != "i":
+    while (
+        place < min(begin + 3, len(tokens)) and CAPITALISED.fullmatch(tokens[place].text) and tokens[place].low != "i"
+    ):
         place += 1
         if tokens[place - 1].low in _DOERS:
             break

@@ -11,22 +11,27 @@ from .names import words
 from .said import Said
 from .subjects import About, Subject, subject_of, whole
 from .tokens import Token, tokens_of
-from .values import OF_ATTRIBUTES, Value, value_of
+from .value import Value
+from .values import OF_ATTRIBUTES, value_of
 from .verbs import ADVERBS, FIRST, VERBS, WORDS_MAX, Verb
 
 SUBJECT_WORDS_MAX: Final = 9
-_OPENERS: Final = words("um uh er hmm right so and but so because since although though whereas while as plus also that cos cuz well anyway "
-                        "basically fyi yes yeah oh hi hello hey ok okay now today btw update note then luckily fortunately honestly frankly "
-                        "personally sadly unfortunately interestingly surprisingly obviously clearly importantly "
-                        "additionally ultimately incidentally accordingly meanwhile however")  # fmt: skip
+_OPENERS: Final = words(
+    "um uh er hmm right so and but so because since although though whereas while as plus also that cos cuz well "
+    "anyway basically fyi yes yeah oh hi hello hey ok okay now today btw update note then luckily fortunately "
+    "honestly frankly personally sadly unfortunately interestingly surprisingly obviously clearly importantly "
+    "additionally ultimately incidentally accordingly meanwhile however"
+)
 _LEADING: Final = words("since because as although though while whereas")
 _FRONTED_SUBJECT_MAX: Final = 6
 _FRONTED: Final = words("since as of on from in by at starting")
 _OWNED_WORDS_MAX: Final = 4
 _FINITE: Final = words("is are was were has have had 's does did will would can could")
 _RELATIVE: Final = words("which who that")
-_SUBORDINATE: Final = words("and but so because since although though whereas while as plus that which who fyi note "
-                            "update where know noticed learned learnt realised realized confirmed remember out")  # fmt: skip
+_SUBORDINATE: Final = words(
+    "and but so because since although though whereas while as plus that which who fyi note update where know "
+    "noticed learned learnt realised realized confirmed remember out"
+)
 
 
 _NOTED: Final = (Verb("attribute", "any", "attribute"),)
@@ -68,7 +73,7 @@ def statements(sentence: str, about: About, it: Subject | None = None) -> Iterat
 
 
 def _joins_names(tokens: Sequence[Token], begin: int, verbs: Sequence[_Found]) -> bool:
-    """Return whether an "and" before a clause joins it to a name, as in "chicken and waffles are": that is half of it."""
+    """Return whether an "and" before a clause joins it to a name: "ham and eggs are" is one clause."""
     return begin > 1 and tokens[begin - 1].low in {"and", "or"} and not any(found.begin < begin for found in verbs)
 
 
@@ -108,7 +113,9 @@ def _verb_at(tokens: Sequence[Token], begin: int) -> Iterator[_Found]:
     said: list[str] = []
     found: list[_Found] = []
     for place in range(begin, min(begin + WORDS_MAX + 2, len(tokens))):
-        if said and (tokens[place].low in ADVERBS or (tokens[place].low.endswith("ly") and not tokens[place].is_capital)):
+        if said and (
+            tokens[place].low in ADVERBS or (tokens[place].low.endswith("ly") and not tokens[place].is_capital)
+        ):
             continue
         said.append(tokens[place].low)
         if verbs := VERBS.get(tuple(said)):
@@ -124,7 +131,7 @@ def _verb_at(tokens: Sequence[Token], begin: int) -> Iterator[_Found]:
 def _clause(
     sentence: str, tokens: Sequence[Token], begin: int, verbs: Sequence[_Found], about: About, carried: Subject | None
 ) -> Found | None:
-    """Return what the clause that begins at a place says, of whom, and where it ends; it may say nothing of somebody."""
+    """Return what the clause that begins at a place says, of whom, and where it ends; it may say nothing."""
     spoken: Subject | None = None
     for found in verbs:
         if not begin <= found.begin <= begin + SUBJECT_WORDS_MAX:
@@ -159,7 +166,7 @@ def _clause(
 def _behind_fronted(
     sentence: str, tokens: Sequence[Token], begin: int, before: Sequence[Token], about: About
 ) -> tuple[Subject | None, int]:
-    """Return the subject behind words that stand before a clause, and where it begins: "Under the hood the cache ..."."""
+    """Return the subject behind words that stand before a clause, and where it begins: "By now the cache ..."."""
     leads = tokens[begin].low in phrases.PREPOSITIONS | {"as"} or (begin > 0 and tokens[begin - 1].low in _LEADING)
     if leads and before:
         for size in range(min(len(before) - 1, _FRONTED_SUBJECT_MAX), 0, -1):
@@ -230,10 +237,12 @@ def _agreed(
         return None
     if subject.attribute and verb.of == "person":
         return None
-    if not subject.met and (verb.known or (verb.of == "any" and verb.sort != "owned" and subject.sort == "name" and not subject.attribute)):
+    if not subject.met and (
+        verb.known or (verb.of == "any" and verb.sort != "owned" and subject.sort == "name" and not subject.attribute)
+    ):
         return None
     speaks = subject.speaks
-    if verb.number == "I" and not speaks or (speaks and verb.number == "one" and tokens[found.begin].low != "'s"):
+    if (verb.number == "I" and not speaks) or (speaks and verb.number == "one" and tokens[found.begin].low != "'s"):
         return None
     if not speaks and ((verb.number == "many") != subject.many) and verb.number in {"one", "many"}:
         return None

@@ -36,21 +36,21 @@ NO_PLACE: Final = words(
 NO_ORGANISATION: Final = frozenset((*_CALENDAR.split(), "Home", "Night", "Christmas", "Easter", "Noon", "I"))
 NO_ALLERGY: Final = words(
     "it that this them those these him her you me us everything anything something nothing most some many such "
-    "certain mornings mondays work meetings nonsense exercise stupidity drama bullshit commitment rules change failure "
-    "math homework people effort small being getting having doing early hard bad losing paperwork fun boredom "
-    "politics responsibility sleep silence bugs the all both"
+    "certain mornings mondays work meetings nonsense exercise stupidity drama bullshit commitment rules change "
+    "failure math homework people effort small being getting having doing early hard bad losing paperwork fun "
+    "boredom politics responsibility sleep silence bugs the all both"
 )
 NO_CHOICE: Final = frozenset(("to", "a", "an"))
 CAPITALISED: Final = re.compile(rf"(?:[{_CAP}][\w&.+-]*(?:'[{_CAP}][\w-]*)?)")
 """One word with a capital letter."""
 _NO_PERSON: Final = words(
-    "the this that these those there here it he she they we you who what which someone somebody everyone everybody "
-    "anyone anybody nobody one another each all both many most some few everything something nothing our your their "
-    "his her its my mine customer user admin team company production staging headquarters traffic billing support "
-    "sales marketing engineering data money home work life mom mum dad mother father grandma grandpa sister brother "
-    "wife husband monday tuesday wednesday thursday friday saturday sunday january february march april june july "
-    "august september october november december today yesterday now also and but so yes yeah well oh hi hey just only "
-    "still already recently currently actually finally god everyone"
+    "the this that these those there here it he she they we you who what which someone somebody everyone "
+    "everybody anyone anybody nobody one another each all both many most some few everything something nothing "
+    "our your their his her its my mine customer user admin team company production staging headquarters traffic "
+    "billing support sales marketing engineering data money home work life mom mum dad mother father grandma "
+    "grandpa sister brother wife husband monday tuesday wednesday thursday friday saturday sunday january "
+    "february march april june july august september october november december today yesterday now also and but "
+    "so yes yeah well oh hi hey just only still already recently currently actually finally god everyone"
 )
 _NO_PERSON_END: Final = re.compile(r"(?:tion|tions|ment|ments|ness|ware|ship|ware|ings?|ance|ence|ics|ities|servers?)$")
 _NO_TELLING: Final = words(

@@ -21,32 +21,41 @@ PREPOSITIONS: Final = words(
 )
 ENDS: Final = words(
     "because since so but while when where which who that if unless though although whereas as and or now today "
-    "instead too already then these currently anyway though lately right again just only also is are am was were be "
-    "has have had do does did 's 're 'm 've 'll 'd n't not i we he she they it you yesterday last this until till "
-    "tonight tomorrow recently there here ever still either usually often especially cause cuz cos bc um uh these well even both rather whenever once"
+    "instead too already then these currently anyway though lately right again just only also is are am was were "
+    "be has have had do does did 's 're 'm 've 'll 'd n't not i we he she they it you yesterday last this until "
+    "till tonight tomorrow recently there here ever still either usually often especially cause cuz cos bc um uh "
+    "these well even both rather whenever once"
 )
 _OF: Final = frozenset({"of"})
 _VAGUE: Final = words(
-    "thing things stuff lot lots bit one ones same way ways kind kinds sort sorts idea ideas question questions point "
-    "points time times fun problem problems issue issues chance reason part case fact feeling look couple few some "
-    "good great nice fine ok okay amazing awesome cool interesting important different hard easy bad better best much "
-    "many more most all place people person guy guys someone deal sense mess joke shame pity pleasure blast while "
-    "example challenge matter difference hand go try break rest moment day week month year life experience favorite "
-    "opportunity option options plan plans result results decision goal feature reference mistake trouble impact end "
-    "start beginning following surprise relief wonder delight joy must gem treat dream lifesaver big huge really very so too "
-    "little less such true sure yes no number kinda sorta pretty thoughts thought word words answer side"
+    "thing things stuff lot lots bit one ones same way ways kind kinds sort sorts idea ideas question questions "
+    "point points time times fun problem problems issue issues chance reason part case fact feeling look couple "
+    "few some good great nice fine ok okay amazing awesome cool interesting important different hard easy bad "
+    "better best much many more most all place people person guy guys someone deal sense mess joke shame pity "
+    "pleasure blast while example challenge matter difference hand go try break rest moment day week month year "
+    "life experience favorite opportunity option options plan plans result results decision goal feature "
+    "reference mistake trouble impact end start beginning following surprise relief wonder delight joy must gem "
+    "treat dream lifesaver big huge really very so too little less such true sure yes no number kinda sorta "
+    "pretty thoughts thought word words answer side"
 )
 _NUMBER_WORDS: Final = words(
     "zero two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion dozen half"
+    "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion "
+    "dozen half"
 )
 _ABOUT: Final = words("about around roughly approximately exactly only over up to at least most nearly some just")
 NUMBER: Final = re.compile(r"[$€£¥]?\d[\d,.:/x-]*(?:[$€£¥%]|[a-zA-Z]{1,4})?")
-_WEEKDAYS: Final = words("monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays "
-                         "fridays saturdays sundays weekdays weekends")  # fmt: skip
-_MONTHS: Final = words("january february march april may june july august september october november december "
-                       "jan feb mar apr jun jul aug sep sept oct nov dec")  # fmt: skip
-_DATE: Final = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[:.]\d\d|\d{1,2}(?:st|nd|rd|th)|q[1-4]|\d{1,2}(?:am|pm)|\d{1,2}/\d{1,2}(?:/\d{2,4})?|20\d\d")
+_WEEKDAYS: Final = words(
+    "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays "
+    "saturdays sundays weekdays weekends"
+)
+_MONTHS: Final = words(
+    "january february march april may june july august september october november december jan feb mar apr jun "
+    "jul aug sep sept oct nov dec"
+)
+_DATE: Final = re.compile(
+    r"\d{4}-\d\d-\d\d|\d{1,2}[:.]\d\d|\d{1,2}(?:st|nd|rd|th)|q[1-4]|\d{1,2}(?:am|pm)|\d{1,2}/\d{1,2}(?:/\d{2,4})?|20\d\d"
+)
 _CLOCK: Final = words("noon midnight am pm a.m p.m o'clock sharp utc cet cest est pst gmt")
 _TIMELY: Final = words(
     "at on by in the of end beginning start first last second third fourth day week month year morning afternoon "
@@ -54,7 +63,9 @@ _TIMELY: Final = words(
 )
 _DIGITS: Final = re.compile(r"\d{1,4}")
 _VERSION: Final = re.compile(r"v?\d+(?:\.\d+){0,3}(?:-[\w.]{1,20})?")
-_NO_PRODUCT: Final = words("room phase plan step stage chapter part page floor level gate team group day week port line")
+_NO_PRODUCT: Final = words(
+    "room phase plan step stage chapter part page floor level gate team group day week port line"
+)
 _STATES: Final = words(
     "down up offline online healthy unhealthy degraded deprecated retired decommissioned read-only live archived "
     "frozen broken blocked closed open done finished disabled enabled cancelled canceled merged deployed paused "
@@ -72,7 +83,11 @@ def is_time(tokens: Sequence[Token]) -> bool:
 def phrase_end(tokens: Sequence[Token], begin: int, stops: frozenset[str] = ENDS) -> int:
     """Return where what begins at a place ends: at a mark, or at a word that goes on with something else."""
     end = begin
-    while end < len(tokens) and not tokens[end].is_mark and (tokens[end].low not in stops or _possessive(tokens, begin, end)):
+    while (
+        end < len(tokens)
+        and not tokens[end].is_mark
+        and (tokens[end].low not in stops or _possessive(tokens, begin, end))
+    ):
         end += 1
     return end
 
@@ -85,7 +100,9 @@ def _possessive(tokens: Sequence[Token], begin: int, place: int) -> bool:
     return not following.is_mark and following.low not in ENDS | DETERMINERS | PREPOSITIONS
 
 
-def noun(sentence: str, tokens: Sequence[Token], begin: int, *, whole: bool = False, joined: frozenset[str] = _OF) -> tuple[str, int] | None:
+def noun(
+    sentence: str, tokens: Sequence[Token], begin: int, *, whole: bool = False, joined: frozenset[str] = _OF
+) -> tuple[str, int] | None:
     """Return a noun phrase without its article, and where it ends.
 
     What belongs to it is behind a preposition that is ``joined``, or behind any of them where ``whole``.
@@ -127,7 +144,9 @@ def _one_of_a_list(tokens: Sequence[Token], end: int, after: int) -> bool:
     following = phrase_end(tokens, after, ENDS | PREPOSITIONS)
     if after >= len(tokens) or not 0 < following - after <= 2:
         return False
-    closed = following == len(tokens) or tokens[following].low in {".", "!", ")", "and", ";"} or tokens[end].low == "and"
+    closed = (
+        following == len(tokens) or tokens[following].low in {".", "!", ")", "and", ";"} or tokens[end].low == "and"
+    )
     if following < len(tokens) and tokens[following].low == "," and tokens[end].low == ",":
         closed = True
     return closed and (following == len(tokens) or tokens[following].is_mark or tokens[following].low == "and")
@@ -141,7 +160,7 @@ def amount(sentence: str, tokens: Sequence[Token], begin: int) -> tuple[str, int
     end = first
     while end < len(tokens) and (NUMBER.fullmatch(tokens[end].low) or tokens[end].low in _NUMBER_WORDS):
         end += 1
-    if end == first or tokens[first].low in {"half"} and end == first + 1:
+    if end == first or (tokens[first].low in {"half"} and end == first + 1):
         return None
     units = 0
     while end < len(tokens) and units < _UNITS_MAX and not tokens[end].is_mark and tokens[end].low not in _UNIT_STOPS:
@@ -167,7 +186,9 @@ def timed(tokens: Sequence[Token]) -> int:
     last, place = 0, 0
     for place, token in enumerate(tokens, 1):
         plain = token.low
-        anchors = plain in _WEEKDAYS or plain in _CLOCK or _DATE.fullmatch(plain) or (plain in _MONTHS and token.is_capital)
+        anchors = (
+            plain in _WEEKDAYS or plain in _CLOCK or _DATE.fullmatch(plain) or (plain in _MONTHS and token.is_capital)
+        )
         if anchors:
             last = place
         elif plain == "," and last == place - 1 and place > 1:
@@ -243,12 +264,20 @@ def version(sentence: str, tokens: Sequence[Token], begin: int) -> tuple[str, in
     end = begin
     while end < len(tokens) and end - begin < 2 and CAPITALISED.fullmatch(tokens[end].text):
         end += 1
-    if end >= len(tokens) or _VERSION.fullmatch(tokens[end].low) is None or (end == begin and "." not in tokens[end].low):
+    if (
+        end >= len(tokens)
+        or _VERSION.fullmatch(tokens[end].low) is None
+        or (end == begin and "." not in tokens[end].low)
+    ):
         return None
     if tokens[begin].low in _NO_PRODUCT | _MONTHS | _WEEKDAYS:
         return None
     following = tokens[end + 1] if end + 1 < len(tokens) else None
-    if following is not None and not following.is_mark and following.low not in ENDS | {"in", "on", "with", "for", "from"}:
+    if (
+        following is not None
+        and not following.is_mark
+        and following.low not in ENDS | {"in", "on", "with", "for", "from"}
+    ):
         return None
     return slice_of(sentence, tokens[begin : end + 1]), end + 1
 

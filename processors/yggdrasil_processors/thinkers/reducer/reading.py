@@ -1,4 +1,4 @@
-"""What a text says: who speaks in which line, which sentences state or teach something, and what fields a ticket has."""
+"""What a text says: who speaks in which line, which sentences state or teach, and what fields a ticket has."""
 
 import re
 from collections import Counter
@@ -13,20 +13,36 @@ from .said import Said
 from .sentences import TEXT_CHARS_MAX, sentences, spelt
 from .subjects import About, Subject, thing_named
 from .tokens import tokens_of
-from .values import predicate_of
+from .value import predicate_of
 
 _LINE: Final = re.compile(rf"\s*(?:\[\d{{1,2}}:\d\d(?::\d\d)?\] )?(?P<who>{CAPITAL}(?: {CAPITAL}){{0,2}}): +(?=\S)")
 _FIELD: Final = re.compile(
-    r"\s*(?:[-*] )?(?P<name>owner|assignee|assigned to|due|due date|deadline|status|priority|version|port|location|price|"
-    r"cost|severity|environment|reporter|component)(?:: +| +(?=\d|[A-Z]))(?P<value>\S.{0,79})$",
+    r"\s*(?:[-*] )?(?P<name>owner|assignee|assigned to|due|due date|deadline|status|priority|version|port|location|"
+    r"price|cost|severity|environment|reporter|component)(?:: +| +(?=\d|[A-Z]))(?P<value>\S.{0,79})$",
     re.IGNORECASE,
 )
 _PARTS: Final = re.compile(r" [-|/] |; |\.$")
-_TICKETS: Final = frozenset("ticket bug issue task story epic item card action".split())
+_TICKETS: Final = frozenset(["ticket", "bug", "issue", "task", "story", "epic", "item", "card", "action"])
 SUBJECT_WORDS_MAX: Final = 6
 _PEOPLE: Final = frozenset({"owner", "assignee", "reporter"})
 _FIELDS: Final = {"assigned_to": "assignee", "deadline": "due"}
-_LABELS: Final = frozenset("note fix warning lesson tip update todo goal summary caution problem cause result".split())
+_LABELS: Final = frozenset(
+    [
+        "note",
+        "fix",
+        "warning",
+        "lesson",
+        "tip",
+        "update",
+        "todo",
+        "goal",
+        "summary",
+        "caution",
+        "problem",
+        "cause",
+        "result",
+    ]
+)
 _FAILURE: Final = "failure:"
 
 

@@ -31,7 +31,23 @@ _SWEEP_TICKS: Final = 8
 _SWEPT_MAX: Final = 4
 _TOPICS: Final = ("task:", "workflow:", "goal:", "ticket:", "issue:", "project:", "service:", "repo:", "tool:", "file:")
 _LATEST: Final = frozenset(
-    "when value port starts ends opens closes expires duration capacity limit weight size replaced_by named".split()
+    [
+        "when",
+        "value",
+        "port",
+        "starts",
+        "ends",
+        "opens",
+        "closes",
+        "expires",
+        "duration",
+        "capacity",
+        "limit",
+        "weight",
+        "size",
+        "replaced_by",
+        "named",
+    ]
 ) | {name for name, meaning in KNOWN.items() if meaning.cardinality == "one"}
 """What a thing has one of: in one session the later word corrects the earlier."""
 
@@ -40,7 +56,7 @@ class Reducer(Thinker[ReducerState]):
     """Reads what the events of a session say in plain English, and asserts it when the session has ended.
 
     A session ends with its closing event, when 64 events came in others, or when the memory rests. What it said is
-    claimed then: each thing once, with the events that say so as evidence; of a thing that was corrected, the last word.
+    claimed then: each thing once, with the events that say so as evidence, and of what was corrected the last word.
 
     What a loop said and tells nothing new (``utterance``) makes no claim: it would be its own source. By the law a
     thinker's claim waits as a candidate until another source says so too, and one whose evidence is gone is refused.
@@ -140,7 +156,9 @@ def _ended(state: ReducerState, now: str) -> list[Decision]:
     """Return what those sessions said that have been silent for long while others went on."""
     found: list[Decision] = []
     if state.tick % _SWEEP_TICKS == 0:
-        silent = [name for name, talk in state.sessions.items() if state.tick - talk.tick >= SILENT_TICKS and name != now]
+        silent = [
+            name for name, talk in state.sessions.items() if state.tick - talk.tick >= SILENT_TICKS and name != now
+        ]
         for name in silent[:_SWEPT_MAX]:
             found += _reduced(state, name)
     if now not in state.sessions and len(state.sessions) >= SESSIONS_MAX:
@@ -185,7 +203,7 @@ def asserted(found: Found, session: str) -> Decision:
         body["qualifiers"] = said.qualifiers
     payload = {"sentence": found.sentence} | ({"model": found.by} if found.by else {})
     in_words = claim_in_words(said.subject, said.predicate, name_in_words(str(said.object)))
-    text = f"{in_words}: \"{found.sentence}\"" if said.sort == "fact" else found.sentence
+    text = f'{in_words}: "{found.sentence}"' if said.sort == "fact" else found.sentence
     return Decision("assert_claim", body, text, payload, session, said.object)
 
 

@@ -31,5 +31,5 @@ def _whole(pieces: list[str]) -> Iterator[str]:
 
 
 def spelt(sentence: str) -> str:
-    """Return a sentence with the one apostrophe that patterns know, and dashes as marks; each character stays where it is."""
+    """Return a sentence with one sort of apostrophes, and dashes as marks; each character stays where it is."""
     return sentence.translate(_SPELT)

@@ -1,4 +1,4 @@
-"""What the reducer remembers of one memory: what open sessions have said so far, and whom it has met. All is bounded."""
+"""What the reducer remembers of one memory: what open sessions have said, and whom it has met. All is bounded."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -18,7 +18,7 @@ KNOWN_MAX: Final = 2_000
 
 @dataclass(slots=True)
 class Found:
-    """What was said, the ``events`` that said so, the first first, with the ``sentence`` of the last; ``by`` a model."""
+    """What was said, the ``events`` that said so, the first first, and a ``sentence`` that did; ``by`` a model."""
 
     said: Said
     events: list[str]

@@ -17,22 +17,27 @@ NAME_CHARS_MAX: Final = 80
 PARTICLES: Final = words("de da di do dos la le van von der del al bin")
 _TITLES: Final = words("dr prof mr mrs ms")
 _NO_NOUN: Final = words(
-    "i you he she it we they me him her us them who whom whose which what that this these those there here and or but "
-    "so if because since while when where as than then is are am was were be been being do does did has have had will "
-    "would can could should may might must shall not no nor yes told said asked thinks thought says 's 're 'm 've 'll "
-    "'d n't to everyone everybody someone somebody anyone nobody nothing something anything everything none um uh er mm hmm mean know cause cuz bc"
+    "i you he she it we they me him her us them who whom whose which what that this these those there here and or "
+    "but so if because since while when where as than then is are am was were be been being do does did has have "
+    "had will would can could should may might must shall not no nor yes told said asked thinks thought says 's "
+    "'re 'm 've 'll 'd n't to everyone everybody someone somebody anyone nobody nothing something anything "
+    "everything none um uh er mm hmm mean know cause cuz bc"
 )
 _VAGUE_HEADS: Final = words(
-    "thing things one ones way ways idea ideas problem problems issue issues question questions point points part parts "
-    "rest other others people guys time times day days weather reason case fact matter kind sort bit lot whole same "
-    "latter former best worst good bad new old first last next second half truth result answer place stuff"
+    "thing things one ones way ways idea ideas problem problems issue issues question questions point points part "
+    "parts rest other others people guys time times day days weather reason case fact matter kind sort bit lot "
+    "whole same latter former best worst good bad new old first last next second half truth result answer place "
+    "stuff"
 )
-_DIGRESSIVE: Final = words("old new whole entire first second same other actual wrong only next last previous another big "
-                           "small following relevant affected remote local latter former future usual average typical "
-                           "respective latest current")  # fmt: skip
+_DIGRESSIVE: Final = words(
+    "old new whole entire first second same other actual wrong only next last previous another big small "
+    "following relevant affected remote local latter former future usual average typical respective latest "
+    "current"
+)
 RELATIVES: Final = words(
-    "mother father mom dad mum sister brother wife husband son daughter partner boyfriend girlfriend friend boss manager "
-    "ex uncle aunt cousin roommate grandma grandpa grandmother grandfather kid kids parents family fiance colleague"
+    "mother father mom dad mum sister brother wife husband son daughter partner boyfriend girlfriend friend boss "
+    "manager ex uncle aunt cousin roommate grandma grandpa grandmother grandfather kid kids parents family fiance "
+    "colleague"
 )
 _GROUPS: Final = words("team group company department office family class")
 _SORTS: Final = frozenset(SYSTEM_NOUNS.split("|"))
@@ -80,7 +85,9 @@ def subject_of(sentence: str, tokens: Sequence[Token], about: About, *, first: b
     owner = next((place for place, token in enumerate(tokens) if token.low == "'s"), 0)
     if owner:
         whose = subject_of(sentence, tokens[:owner], about, first=first)
-        return None if whose is None or whose.attribute else _owned(sentence, whose.name, whose.sort, tokens[owner + 1 :])
+        return (
+            None if whose is None or whose.attribute else _owned(sentence, whose.name, whose.sort, tokens[owner + 1 :])
+        )
     return _named(sentence, tokens, about, first=first) or _described(sentence, tokens, about, first=first)
 
 
@@ -125,7 +132,7 @@ def _described(sentence: str, tokens: Sequence[Token], about: About, *, first: b
         return rest
     if not 0 < len(said) <= THING_WORDS_MAX or not _is_noun(said) or said[-1].low in _VAGUE_HEADS | RELATIVES:
         return None
-    if len(said) == 1 and said[0].low in _SORTS | _GROUPS or said[0].low in _DIGRESSIVE:
+    if (len(said) == 1 and said[0].low in _SORTS | _GROUPS) or said[0].low in _DIGRESSIVE:
         return None
     many = _is_many(said)
     if not article and not (_is_identifier(said[0].text) or (first and many and len(said) <= 3 and _plain(said[1:]))):
@@ -182,7 +189,7 @@ def _is_noun(said: Sequence[Token]) -> bool:
 def _is_many(said: Sequence[Token]) -> bool:
     head = next((place for place, token in enumerate(said) if token.low in PREPOSITIONS), len(said)) - 1
     low = said[max(head, 0)].low
-    return low.endswith("s") and not low.endswith(("ss", "us", "is")) and not said[max(head, 0)].is_capital or (
+    return (low.endswith("s") and not low.endswith(("ss", "us", "is")) and not said[max(head, 0)].is_capital) or (
         low.endswith("s") and head == 0 and len(low) > 4 and not low.endswith(("ss", "us", "is"))
     )
 
