@@ -106,9 +106,7 @@ def headlined(sentence: str, tokens: Sequence[Token], begin: int, about: About) 
 def _verb(tokens: Sequence[Token], begin: int, verbs: frozenset[str] = MOVING | {"replaced"}) -> int | None:
     """Return where the verb is, if somebody does something there to a thing."""
     place = begin
-    while (
-        place < min(begin + 3, len(tokens)) and CAPITALISED.fullmatch(tokens[place].text) and tokens[place].low != "i"
-    ):
+    while place < min(begin + 3, len(tokens)) and _may_be_name(tokens[place], verbs):
         place += 1
         if tokens[place - 1].low in _DOERS:
             break
@@ -120,6 +118,10 @@ def _verb(tokens: Sequence[Token], begin: int, verbs: frozenset[str] = MOVING | 
         place += 1
     done = place < len(tokens) and tokens[place].low in verbs
     return place if done and (tokens[place].low.endswith("ed") or tokens[place].low in _PAST) else None
+
+
+def _may_be_name(token: Token, verbs: frozenset[str]) -> bool:
+    return CAPITALISED.fullmatch(token.text) is not None and token.low != "i" and token.low not in verbs
 
 
 def _to(

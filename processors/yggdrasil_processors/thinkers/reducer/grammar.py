@@ -9,7 +9,8 @@ from .changes import Found, headlined, located, reached, transferred
 from .doubts import doubted, is_statement
 from .names import words
 from .said import Said
-from .subjects import About, Subject, subject_of, whole
+from .sentences import SENTENCE_CHARS_MAX
+from .subjects import About, Subject, as_many, subject_of, whole
 from .tokens import Token, tokens_of
 from .value import Value
 from .values import OF_ATTRIBUTES, value_of
@@ -50,9 +51,10 @@ class _Found:
 def statements(sentence: str, about: About, it: Subject | None = None) -> Iterator[tuple[Said, Subject]]:
     """Yield what a sentence, as ``spelt``, says, with whom each speaks of.
 
-    ``it`` is what the sentence before was about: of that alone "it", "he" and "she" speak.
+    ``it`` is what the sentence before was about: of that alone "it", "he" and "she" speak. One of more than 300
+    characters says nothing.
     """
-    if not is_statement(sentence):
+    if len(sentence) > SENTENCE_CHARS_MAX or not is_statement(sentence):
         return
     tokens = tokens_of(sentence)
     verbs = list(_verbs(tokens))
@@ -149,6 +151,8 @@ def _clause(
         spoken = spoken or subject
         for verb in found.verbs:
             meant = subject if verb.sort in OF_ATTRIBUTES else whole(subject)
+            if verb.number == "many" and begin == 0 and meant is not None:
+                meant = as_many(meant)
             if meant is None:
                 continue
             value = _agreed(sentence, tokens, found, verb, meant, about)

@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from .names import words
+from .sentences import SENTENCE_CHARS_MAX
 from .tokens import tokens_of
 
 LESSON, WARNING, RECOVERY = "lesson", "warning", "recovery"
@@ -119,7 +120,7 @@ def taught(sentence: str) -> str | None:
 
     It is none where it asks, quotes, reports or supposes, and where it is only about those who talk.
     """
-    if _ASKS.search(sentence) is not None:
+    if len(sentence) > SENTENCE_CHARS_MAX or _ASKS.search(sentence) is not None:
         return None
     tokens = [token.low for token in tokens_of(sentence) if not token.is_mark]
     if len(tokens) < WORDS_MIN or not _SUPPOSED.isdisjoint(tokens):

@@ -152,7 +152,8 @@ def birth(
 def birthday(said: str) -> str:
     """Return a date in one form: "1990-05-03", or "3 May" without the year."""
     digits = [int(each) for each in re.findall(r"\d+", said)]
-    month = next((at for at, name in enumerate(_MONTHS, 1) if re.search(rf"\b{name[:3]}", said.casefold())), 0)
+    named = [word[:3] for word in said.casefold().replace(",", " ").split() if word.isalpha()]
+    month = next((at for at, name in enumerate(_MONTHS, 1) if name[:3] in named), 0)
     if not month or not digits or not 1 <= digits[0] <= 31:
         return said
     if len(digits) > 1 and digits[1] > 999:

@@ -141,6 +141,14 @@ def _described(sentence: str, tokens: Sequence[Token], about: About, *, first: b
     return None if name is None else Subject(name, "thing", many=many)
 
 
+def as_many(subject: Subject) -> Subject:
+    """Return a name that begins a sentence and was never met as several things, where it may be: "Invoices are due"."""
+    name = name_in_words(subject.name)
+    if subject.sort != "name" or not name.endswith("s") or " " in name:
+        return subject
+    return Subject(f"thing:{name}", "thing", many=True)
+
+
 def whole(subject: Subject) -> Subject | None:
     """Return what somebody has as a thing by itself: "Ana's laptop"; None for "Ana's sister"."""
     if not subject.attribute:
