@@ -1,6 +1,6 @@
-"""The second writer: long sentences in a chat, tickets, notes of stand-ups. It wrote when the reducer was made.
+"""The second writer: long sentences in a chat, tickets, notes of stand-ups. The reducer was mended after one try.
 
-No wording of the reducer was chosen for what stands here: what it cannot read stays as it is. As for ``first``.
+As for ``first``.
 """
 
 from .writing import Writer

@@ -1,6 +1,6 @@
-"""The third writer: letters, reports of incidents, and talk that was written down. It was tried once, unseen.
+"""The third writer: letters, reports of incidents, and talk that was written down. No wording was chosen for it.
 
-When it wrote, the reducer was done, and nothing of it was changed afterwards. As for ``first``.
+It wrote when the reducer was done (docs/digestion.md says what it found at the first try). As for ``first``.
 """
 
 from .writing import Writer
@@ -163,21 +163,39 @@ THIRD = Writer(
         ),
     },
     talk=(
-        "Many thanks for the warm welcome.", "I hope this letter finds you well.", "Please find the pictures attached.",
-        "It rained all weekend, so we stayed in and read.", "The call ended without any result.",
-        "With kind regards from all of us.", "Let me know what you think of it.", "We had a lovely evening, thanks again.",
-        "I have been meaning to write for weeks.", "Everybody laughed, and that was that.", "The rest can wait.",
-        "There is not much to add to this.", "Half of the group was on holiday.", "Sorry for the long silence.",
-        "Our thoughts are with everyone on call tonight.", "The minutes of the last meeting were accepted.",
+        "Many thanks for the warm welcome.",
+        "I hope this letter finds you well.",
+        "Please find the pictures attached.",
+        "It rained all weekend, so we stayed in and read.",
+        "The call ended without any result.",
+        "With kind regards from all of us.",
+        "Let me know what you think of it.",
+        "We had a lovely evening, thanks again.",
+        "I have been meaning to write for weeks.",
+        "Everybody laughed, and that was that.",
+        "The rest can wait.",
+        "There is not much to add to this.",
+        "Half of the group was on holiday.",
+        "Sorry for the long silence.",
+        "Our thoughts are with everyone on call tonight.",
+        "The minutes of the last meeting were accepted.",
     ),
     traps=(
-        "We were wondering whether {p} still lives in {c}.", "Has {p} really joined Globex?",
-        "The rumour that the {y} is owned by {p} is not true.", "It would be wise if the {y} ran in {c}.",
-        "A customer claims that the {t} costs 10 euros.", "The {y} should never have been on port 4444.",
-        "The {t} was in room 101 until somebody took it.", "{p} hopes to move to {c} one day.",
-        "In the first draft the {t} was due on Monday.", "Nobody knows whether {p} speaks Dutch.",
-        "The {y} might be down, we are not sure.", "One of the slides says \"the {y} depends on Redis\".",
-        "{p} might be allergic to nuts, please ask.", "If the {t} starts at 07:00 I will stay in bed.",
-        "{p} does not look after the {t} any more.", "Supposedly {p} has eleven cats.",
+        "We were wondering whether {p} still lives in {c}.",
+        "Has {p} really joined Globex?",
+        "The rumour that the {y} is owned by {p} is not true.",
+        "It would be wise if the {y} ran in {c}.",
+        "A customer claims that the {t} costs 10 euros.",
+        "The {y} should never have been on port 4444.",
+        "The {t} was in room 101 until somebody took it.",
+        "{p} hopes to move to {c} one day.",
+        "In the first draft the {t} was due on Monday.",
+        "Nobody knows whether {p} speaks Dutch.",
+        "The {y} might be down, we are not sure.",
+        'One of the slides says "the {y} depends on Redis".',
+        "{p} might be allergic to nuts, please ask.",
+        "If the {t} starts at 07:00 I will stay in bed.",
+        "{p} does not look after the {t} any more.",
+        "Supposedly {p} has eleven cats.",
     ),
-)  # fmt: skip
+)

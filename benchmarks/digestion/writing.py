@@ -15,7 +15,7 @@ _AGAIN_EVERY: Final = 9
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """How somebody writes: ``facts`` by relation, ``lessons`` by sort, small ``talk``, and ``traps`` that say nothing."""
+    """How somebody writes: ``facts`` by relation, ``lessons`` by sort, small talk, and ``traps`` that say nothing."""
 
     name: str
     facts: Mapping[str, Sequence[str]]

@@ -87,7 +87,7 @@ _WORDINGS: Final = (
         LESSON,
         r"(?:the|our) (?:actual |real |underlying )?(?:root cause|cause|culprit|reason for the [\w-]+)"
         r"(?: here| of (?:this|that|it)| of the [\w-]+(?: [\w-]+){0,2}| for (?:this|that|the [\w-]+))? "
-        r"(?:is|was|turned out to be)\b",
+        r"(?:is|was|turned out to be)\b(?! (?:unknown|unclear|not|still))",
     ),
 )
 _CAUSED: Final = re.compile(
@@ -102,16 +102,20 @@ _DID_IT: Final = re.compile(
     re.IGNORECASE,
 )
 _TAUGHT: Final = tuple((sort, re.compile(_LEAD + wording, re.IGNORECASE)) for sort, wording in (*_LABELS, *_WORDINGS))
-_BEGINS: Final = re.compile(
-    r"[,:;-] +|\b(?:in the end|in the future|at the end of the day|this time|from experience),? ", re.IGNORECASE
+_BEGINS: Final = re.compile(r"[,:;-] +|\b(?:in the end|in the future|this time|from experience),? ", re.IGNORECASE)
+_FRONTED: Final = re.compile(
+    r"(?:(?:and|but|so|oh|well) )?(?:please|when|whenever|if|before|after|in|for|on|at|from|as|whatever|to|with|by|"
+    r"during|since|because|next)\b",
+    re.IGNORECASE,
 )
+_POINTING: Final = words("that it this one so")
 _BEGINS_MAX: Final = 8
 _ASKS: Final = re.compile(r"[?\u201c\u201d\u201e\u00ab\u00bb|<>{}\[\]\"]|^\s*[#>]|\u2026")
 _SUPPOSED: Final = words(
     "wonder maybe perhaps might thinks says said suppose imagine guess haha lol kidding would whether wish hope rumour"
 )
 _SOCIAL: Final = words(
-    "me you him her yourself myself love dear congrats proud sorry thank thanks these those here um uh"
+    "me you him her yourself myself love dear congrats proud sorry thank thanks these those here there um uh"
 )
 
 
@@ -123,12 +127,21 @@ def taught(sentence: str) -> str | None:
     if len(sentence) > SENTENCE_CHARS_MAX or _ASKS.search(sentence) is not None:
         return None
     tokens = [token.low for token in tokens_of(sentence) if not token.is_mark]
+    if tokens[-1:] and tokens[-1] in _POINTING:
+        tokens.pop()
     if len(tokens) < WORDS_MIN or not _SUPPOSED.isdisjoint(tokens):
         return None
-    begins = [0, *(found.end() for found in _BEGINS.finditer(sentence))][:_BEGINS_MAX]
+    begins = _begins(sentence)
     for sort, wording in _TAUGHT:
         if any(wording.match(sentence, begin) is not None for begin in begins):
             return None if not _SOCIAL.isdisjoint(tokens[3:]) or (sort == WARNING and "i" in tokens) else sort
     if _CAUSED.match(sentence) is not None:
         return LESSON if _SOCIAL.isdisjoint(tokens) else None
     return RECOVERY if _DID_IT.match(sentence) is not None and _SOCIAL.isdisjoint(tokens) else None
+
+
+def _begins(sentence: str) -> list[int]:
+    """Return where what teaches may begin: behind a comma only where words stand before it that lead to a clause."""
+    fronted = _FRONTED.match(sentence) is not None
+    found = [each.end() for each in _BEGINS.finditer(sentence) if fronted or not each[0].startswith(",")]
+    return [0, *found][:_BEGINS_MAX]

@@ -112,6 +112,8 @@ def noun(
     first = begin
     while first < end and tokens[first].low in {"a", "an", "the", "some", "our", "my"}:
         first += 1
+    if end - first > 1 and tokens[end - 1].low.endswith("ly") and not tokens[end - 1].is_capital:
+        end -= 1  # how, not what: "speaks Dutch fluently"
     said = tokens[first:end]
     if not 0 < len(said) <= PHRASE_WORDS_MAX or said[0].low in _DEICTIC or said[0].low in PREPOSITIONS:
         return None

@@ -18,7 +18,7 @@ from .value import predicate_of
 _LINE: Final = re.compile(rf"\s*(?:\[\d{{1,2}}:\d\d(?::\d\d)?\] )?(?P<who>{CAPITAL}(?: {CAPITAL}){{0,2}}): +(?=\S)")
 _FIELD: Final = re.compile(
     r"\s*(?:[-*] )?(?P<name>owner|assignee|assigned to|due|due date|deadline|status|priority|version|port|location|"
-    r"price|cost|severity|environment|reporter|component)(?:: +| +(?=\d|[A-Z]))(?P<value>\S.{0,79})$",
+    r"price|cost|severity|environment|reporter|component)(?:: +| +(?=\d|(?-i:[A-Z])))(?P<value>\S.{0,79})$",
     re.IGNORECASE,
 )
 _PARTS: Final = re.compile(r" [-|/] |; |\.$")
@@ -98,7 +98,8 @@ def _fields(line: str, features: Sequence[str], topic: str) -> list[Said]:
         label, colon, rest = parts[0].rpartition(": ")
         named = rest if colon and label.casefold() in _TICKETS else parts[0]
         named = named.rpartition(" the ")[2]
-        subject = (thing_named(named, features) if len(named.split()) <= SUBJECT_WORDS_MAX else None) or ""
+        told = len(named.split()) <= SUBJECT_WORDS_MAX and named[:1].isalnum() and "," not in named
+        subject = (thing_named(named, features) if told else None) or ""
     found = [_field(part, features, subject) for part in parts] if subject else []
     return [field for field in found if field is not None]
 
