@@ -957,7 +957,7 @@ export interface components {
              * @default fact
              * @enum {string}
              */
-            claim_class?: "fact" | "lesson" | "rule";
+            claim_class?: "fact" | "lesson" | "rule" | "desk";
             /**
              * Subject
              * @description What it is about, by the name of its feature. Send a personal one hashed.
@@ -1011,6 +1011,12 @@ export interface components {
              * @default false
              */
             candidate?: boolean;
+            /**
+             * Condenses
+             * @description What this says in fewer words.
+             * @default []
+             */
+            condenses?: string[];
         };
         /**
          * Asserted
@@ -2216,7 +2222,8 @@ export interface components {
          *     producer said, in Unix ms. ``features`` and ``causes`` (ids of events) are those of an event. ``of`` is the event or
          *     episode that an outcome judges, ``value`` in [-10, 10] its value and ``outcome`` its kind. ``members`` are what an
          *     episode or a concept was made of, by reference. ``thinker`` is who decided, where it was a thinker. ``text`` and
-         *     ``payload`` are None when there are none, or when they are sealed. ``note`` is what sort of note an event is.
+         *     ``payload`` are None when there are none, or when they are sealed. ``note`` is what sort of note an event is,
+         *     and ``boundary`` whether its session was opened or closed with it.
          */
         Happening: {
             /** Seq */
@@ -2264,6 +2271,8 @@ export interface components {
             asserted: components["schemas"]["Asserted"] | null;
             /** Note */
             note: string | null;
+            /** Boundary */
+            boundary: string | null;
         };
         /**
          * Happenings
@@ -2417,7 +2426,7 @@ export interface components {
              * @description What is decided of it.
              * @enum {string}
              */
-            verdict: "reject" | "resolve" | "quarantine" | "release" | "verify" | "promote";
+            verdict: "reject" | "resolve" | "quarantine" | "release" | "verify" | "promote" | "archive";
             /**
              * Word
              * @description Of a claim: whether only the word of this command for it is judged, and not the claim. So it is always of a
@@ -3277,6 +3286,17 @@ export interface components {
              *     one asks for them.
              */
             note?: ("fact" | "preference" | "decision" | "open_question" | "setting" | "procedure" | "warning" | "reference" | "utterance") | null;
+            /**
+             * Boundary
+             * @description Whether the session begins or ends with this event.
+             */
+            boundary?: ("open" | "close") | null;
+            /**
+             * Condenses
+             * @description What this says in fewer words.
+             * @default []
+             */
+            condenses?: string[];
         };
         /**
          * Relate
