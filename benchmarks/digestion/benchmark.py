@@ -35,7 +35,7 @@ _SEED: Final = 38
 def run(size: Size, scratch: Path, *, data: Path | None = None, seed: int = _SEED, draw: int = 0) -> Report:
     """Let all writers be read by the grammar, and the third by the scripted model too."""
     report = Report("digestion")
-    sessions = size.pick(2, 10, 22)
+    sessions = size.pick(2, 6, 22)
     for writer in (FIRST, SECOND, THIRD):
         score = _of(writer, scratch / writer.name, sessions, seed)
         _tell(report, f"{writer.name} writer, grammar", score)

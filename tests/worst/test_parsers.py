@@ -18,12 +18,12 @@ from yggdrasil.doors.loop import framed
 from yggdrasil_processors.thinkers.chunker.greetings import greets
 from yggdrasil_processors.thinkers.chunker.summary import shown
 from yggdrasil_processors.thinkers.reducer import sentences as parting
-from yggdrasil_processors.thinkers.reducer.doubts import is_statement
-from yggdrasil_processors.thinkers.reducer.grammar import statements
+from yggdrasil_processors.thinkers.reducer.grammar.clauses import statements
+from yggdrasil_processors.thinkers.reducer.grammar.doubts import is_statement
+from yggdrasil_processors.thinkers.reducer.grammar.subjects import About
 from yggdrasil_processors.thinkers.reducer.lessons import taught
 from yggdrasil_processors.thinkers.reducer.reading import read
 from yggdrasil_processors.thinkers.reducer.sentences import sentences, spelt
-from yggdrasil_processors.thinkers.reducer.subjects import About
 from yggdrasil_projections.retrieval.prompt import cited
 from yggdrasil_projections.retrieval.text.english import words
 from yggdrasil_projections.retrieval.text.plain import one_line, quoted, said_by

@@ -16,7 +16,7 @@ from tests.thinkers.reducer.sentences import (
 )
 from tests.thinkers.told import event
 from yggdrasil_processors.thinkers.reducer import Reducer
-from yggdrasil_processors.thinkers.reducer.doubts import is_statement
+from yggdrasil_processors.thinkers.reducer.grammar.doubts import is_statement
 from yggdrasil_processors.thinkers.reducer.sentences import SENTENCE_CHARS_MAX, sentences, spelt
 from yggdrasil_processors.thinkers.reducer.state import ReducerState
 

@@ -7,11 +7,11 @@ from typing import Final
 from yggdrasil_schemas.commands.experience import KIND_PREFIX
 
 from ..thinker import Heard
+from .grammar.names import person, speaker, system, thing
+from .grammar.said import Said
+from .grammar.subjects import thing_named
 from .lessons import LESSON, RECOVERY, WARNING
-from .names import person, speaker, system, thing
-from .said import Said
 from .sentences import SENTENCE_CHARS_MAX
-from .subjects import thing_named
 
 SPEAKER: Final = "speaker"
 """How a model calls whoever speaks."""

@@ -3,9 +3,9 @@
 import re
 from typing import Final
 
-from .names import words
+from .grammar.names import words
+from .grammar.tokens import tokens_of
 from .sentences import SENTENCE_CHARS_MAX
-from .tokens import tokens_of
 
 LESSON, WARNING, RECOVERY = "lesson", "warning", "recovery"
 WORDS_MIN: Final = 5
@@ -41,7 +41,8 @@ _WORDINGS: Final = (
     (
         LESSON,
         r"always (?!a\b|an\b|the\b|been\b|had\b|so\b|good\b|great\b|nice\b|fun\b|happy\b|love\b|loved\b|wanted\b|"
-        r"thought\b|something\b|remember\b|in\b|my\b|will\b|felt\b|too\b|there\b|that\b|was\b|is\b|have\b|\w+ing\b)[a-z]",
+        r"thought\b|something\b|remember\b|in\b|my\b|will\b|felt\b|too\b|there\b|that\b|was\b|is\b|have\b|"
+        r"\w+ing\b)[a-z]",
     ),
     (
         LESSON,

@@ -5,15 +5,15 @@ from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from typing import Final
 
-from . import phrases
-from .grammar import statements
+from .grammar import phrases
+from .grammar.clauses import statements
+from .grammar.names import CAPITAL, is_no_name, person, thing
+from .grammar.said import Said
+from .grammar.subjects import About, Subject, thing_named
+from .grammar.tokens import tokens_of
+from .grammar.value import predicate_of
 from .lessons import RECOVERY, taught
-from .names import CAPITAL, is_no_name, person, thing
-from .said import Said
 from .sentences import TEXT_CHARS_MAX, sentences, spelt
-from .subjects import About, Subject, thing_named
-from .tokens import tokens_of
-from .value import predicate_of
 
 _LINE: Final = re.compile(rf"\s*(?:\[\d{{1,2}}:\d\d(?::\d\d)?\] )?(?P<who>{CAPITAL}(?: {CAPITAL}){{0,2}}): +(?=\S)")
 _FIELD: Final = re.compile(

@@ -11,10 +11,10 @@ from yggdrasil_schemas.names import claim_in_words, name_in_words
 from yggdrasil_schemas.predicates import KNOWN
 
 from ..thinker import Decision, Heard, Thinker
+from .grammar.names import people
+from .grammar.said import Said
 from .heard import as_said
-from .names import people
 from .reading import read
-from .said import Said
 from .state import FOUND_MAX, IN_HAND, KNOWN_MAX, SESSIONS_MAX, Found, ReducerState, Talk
 
 KeptT = TypeVar("KeptT")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from .said import Said
+from .grammar.said import Said
 
 SESSIONS_MAX: Final = 64
 """Sessions that are open at once; beyond it the one that is silent longest is taken for ended."""

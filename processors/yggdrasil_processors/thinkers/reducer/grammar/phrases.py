@@ -54,7 +54,8 @@ _MONTHS: Final = words(
     "jul aug sep sept oct nov dec"
 )
 _DATE: Final = re.compile(
-    r"\d{4}-\d\d-\d\d|\d{1,2}[:.]\d\d|\d{1,2}(?:st|nd|rd|th)|q[1-4]|\d{1,2}(?:am|pm)|\d{1,2}/\d{1,2}(?:/\d{2,4})?|20\d\d"
+    r"\d{4}-\d\d-\d\d|\d{1,2}[:.]\d\d|\d{1,2}(?:st|nd|rd|th)|q[1-4]|\d{1,2}(?:am|pm)|"
+    r"\d{1,2}/\d{1,2}(?:/\d{2,4})?|20\d\d"
 )
 _CLOCK: Final = words("noon midnight am pm a.m p.m o'clock sharp utc cet cest est pst gmt")
 _TIMELY: Final = words(

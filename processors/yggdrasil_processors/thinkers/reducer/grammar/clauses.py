@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from ..sentences import SENTENCE_CHARS_MAX
 from . import phrases
 from .changes import Found, headlined, located, reached, transferred
 from .doubts import doubted, is_statement
 from .names import words
 from .said import Said
-from .sentences import SENTENCE_CHARS_MAX
 from .subjects import About, Subject, as_many, subject_of, whole
 from .tokens import Token, tokens_of
 from .value import Value
