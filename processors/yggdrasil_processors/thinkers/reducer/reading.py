@@ -130,4 +130,4 @@ class _Met:
         self._known = known
 
     def __contains__(self, name: object) -> bool:
-        return name in self.names or name in self._known
+        return isinstance(name, str) and (name in self.names or name in self._known)

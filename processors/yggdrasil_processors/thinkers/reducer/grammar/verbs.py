@@ -204,10 +204,9 @@ def _forms(word: str) -> tuple[tuple[str, str], ...]:
             return tuple((place, "") for place in PLACES)
         case "DONE":
             return tuple((done, "") for done in DONE)
-        case _ if word.startswith("V:"):
+        case _:
             base = word.removeprefix("V:")
-            return ((base, "many"), (third(base), "one"))
-    return ((word, ""),)
+            return ((word, ""),) if base == word else ((base, "many"), (third(base), "one"))
 
 
 def _read() -> Iterator[tuple[tuple[str, ...], Verb]]:
