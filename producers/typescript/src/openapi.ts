@@ -2672,7 +2672,8 @@ export interface components {
          *     producer said, in Unix ms. ``features`` and ``causes`` (ids of events) are those of an event. ``of`` is the event or
          *     episode that an outcome judges, ``value`` in [-10, 10] its value and ``outcome`` its kind. ``members`` are what an
          *     episode or a concept was made of, by reference. ``thinker`` is who decided, where it was a thinker. ``text`` and
-         *     ``payload`` are None when there are none, or when they are sealed. ``note`` is what sort of note an event is.
+         *     ``payload`` are None when there are none, or when they are sealed. ``note`` is what sort of note an event is,
+         *     and ``boundary`` whether its session was opened or closed with it.
          */
         Happening: {
             /** Seq */
@@ -2720,6 +2721,8 @@ export interface components {
             asserted: components["schemas"]["Asserted"] | null;
             /** Note */
             note: string | null;
+            /** Boundary */
+            boundary: string | null;
         };
         /**
          * Happenings
@@ -3913,7 +3916,7 @@ export interface components {
              */
             failure: string;
             /** Recoveries */
-            recoveries: components["schemas"]["Recovery-Output"][];
+            recoveries: components["schemas"]["Recovery"][];
             /**
              * Left Out
              * @default 0
@@ -3934,43 +3937,11 @@ export interface components {
         };
         /**
          * Recovery
-         * @description What helped, or did not, when something failed.
-         */
-        "Recovery-Input": {
-            /**
-             * Text
-             * @description What, in a sentence.
-             */
-            text: string;
-            /**
-             * About
-             * @description What it is about, by a feature; the workflow unless it is given, or else the task.
-             */
-            about?: string | null;
-            /**
-             * Evidence
-             * @description The ids of what it was learnt from; the session itself unless they are given.
-             */
-            evidence?: string[] | null;
-            /**
-             * Confidence
-             * @description How sure, in percent.
-             * @default 70
-             */
-            confidence?: number;
-            /**
-             * Failure
-             * @description The kind of failure, such as ``loop``, ``tool``, ``context_exhaustion`` or ``verification_divergence``.
-             */
-            failure: string;
-        };
-        /**
-         * Recovery
          * @description A recovery, and how well it works: ``worth``, in [-1, 1], by what using it has come to mean.
          *
          *     ``used`` counts how often it was really used.
          */
-        "Recovery-Output": {
+        Recovery: {
             memory: components["schemas"]["MemoryObject"];
             /** Worth */
             worth: number;
@@ -4006,7 +3977,7 @@ export interface components {
              * Recoveries
              * @description What helped when something failed.
              */
-            recoveries?: components["schemas"]["Recovery-Input"][];
+            recoveries?: components["schemas"]["Remedy"][];
             /**
              * Rules
              * @description What must hold from now on, once a person approves.
@@ -4098,6 +4069,38 @@ export interface components {
             direction: string;
             /** Seq */
             seq: number;
+        };
+        /**
+         * Remedy
+         * @description What helped, or did not, when something failed.
+         */
+        Remedy: {
+            /**
+             * Text
+             * @description What, in a sentence.
+             */
+            text: string;
+            /**
+             * About
+             * @description What it is about, by a feature; the workflow unless it is given, or else the task.
+             */
+            about?: string | null;
+            /**
+             * Evidence
+             * @description The ids of what it was learnt from; the session itself unless they are given.
+             */
+            evidence?: string[] | null;
+            /**
+             * Confidence
+             * @description How sure, in percent.
+             * @default 70
+             */
+            confidence?: number;
+            /**
+             * Failure
+             * @description The kind of failure, such as ``loop``, ``tool``, ``context_exhaustion`` or ``verification_divergence``.
+             */
+            failure: string;
         };
         /**
          * Remembered
