@@ -90,7 +90,7 @@ def search_context(
     each = searches(graph, shown, ask, recipe, asked)
     able = answering(graph, shown, recipe, each, asked)
     whole, searched = each[0], as_one(able)
-    leaders = leading(graph, index, ask, recipe, asked, partial(_was_told, told))
+    leaders = leading(graph, index, ask, recipe, asked, left=partial(_was_told, told))
     context = replace(
         context,
         confidence=max([searched.confidence, *(each.searched.confidence for each in leaders)]),
