@@ -21,10 +21,10 @@ from ...memories import MemoryObject, describe, outcomes_of
 from ...ranking.rankers import RANKER
 from ...ranking.relevance import Hit
 from ...ranking.selection import Candidate, Distinct
+from ..ranked.ordered import limits_of, ranked
 from .context import refused, versions_of
 from .excerpts import in_part
 from .foretold import foretold
-from .ordered import limits_of, ranked
 from .searching import Asked, as_asked, recipe_of, searched_for
 from .shown import found_in, scores_of
 from .tiers import by_right, leading, led, placed

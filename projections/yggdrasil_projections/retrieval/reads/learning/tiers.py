@@ -23,9 +23,9 @@ from ...ranking.fusion import Fusion
 from ...ranking.rankers import Reading, Recipe, Tiered
 from ...ranking.relevance import Hit, Relevance
 from ...ranking.selection import Candidate, Limits, selected
-from .ordered import NOTHING_REPEATED, limits_of, ranked, what_stands_first
+from ..ranked.ordered import NOTHING_REPEATED, limits_of, ranked, what_stands_first
+from ..ranked.updated import Updates
 from .searching import Asked, answering, as_one, near_enough, of_then, searches, too_low
-from .updated import Updates
 
 Left = Callable[[Candidate, Relevance], bool]
 """Whether a candidate of a search is no part of the answer, such as what was told before."""
