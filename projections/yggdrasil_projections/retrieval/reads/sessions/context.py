@@ -26,7 +26,7 @@ from ...records import fields_in
 from ..knowledge.claims import claims_about
 from ..knowledge.conflicts import conflicts_of
 from ..learning.foretold import foretold
-from ..learning.ordered import limits_of, ranked
+from ..ranked.ordered import limits_of, ranked
 from .decided import NOTE as DECISION
 from .decided import DecisionSeen
 from .desk import DeskNote, notes_at, notes_of
