@@ -70,7 +70,7 @@ def test_every_answer_is_as_documented(operator: Client, tmp_path: Path) -> None
     command += ["--phases", turns("fuzzing", "examples,coverage,fuzzing,stateful")]
     done = subprocess.run(list(map(str, command)), cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "Tested: 31" in done.stdout
+    assert "Tested: 42" in done.stdout
 
 
 def test_the_document_names_only_what_is_there(operator: Client) -> None:
