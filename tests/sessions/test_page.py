@@ -55,7 +55,7 @@ def test_the_same_by_curl(team: Path, tmp_path: Path) -> None:
     assert ran.returncode == 0, ran.stderr + ran.stdout
     _, context, pad, desk, end, decisions = [json.loads(each) if each else {} for each in ran.stdout.split("\n")]
     assert any("Warm the cache" in each["text"] for each in context["lessons"])
-    assert pad["parts"] == ["note", "note"] and end["parts"][-1] == "end"
+    assert pad["parts"] == ["note", "note"] and end["parts"][-1] == "outcome"
     assert [each["value"] for each in desk["notes"]] == ["Tell Ana", "built"]
     assert [each["what"] for each in decisions["decisions"]] == ["Blue-green"]
 
@@ -69,4 +69,4 @@ def test_the_same_by_mcp(team: Path) -> None:
             arguments = {key: name if value == "$S" else value for key, value in call["arguments"].items()}
             answer = assistant.call(call["tool"], **arguments)
             name = answer.get("session", name)
-        assert [each["part"] for each in answer["kept"]] == ["lesson", "outcome", "end"]
+        assert [each["part"] for each in answer["kept"]] == ["lesson", "end", "outcome"]

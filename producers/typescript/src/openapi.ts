@@ -3991,6 +3991,11 @@ export interface components {
             /** @description How it turned out. */
             outcome?: components["schemas"]["Result"] | null;
             /**
+             * Decided
+             * @description The ids of decisions that were recorded since it began, the last first: the outcome is credited to them too.
+             */
+            decided?: string[] | null;
+            /**
              * Release
              * @description The ids of leases that were taken since it began.
              */
