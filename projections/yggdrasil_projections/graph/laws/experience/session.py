@@ -5,7 +5,7 @@ from typing import Final
 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import RecordEvent
-from yggdrasil_schemas.graph.records import NOBODY, Edge, EdgeKind, Node, NodeFlag, Ruling, Session, Status
+from yggdrasil_schemas.graph.records import NOBODY, PROTECTED, Edge, EdgeKind, Node, NodeFlag, Ruling, Session, Status
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.limits import TRUST_MAX
 from yggdrasil_schemas.predicates import PROMISE
@@ -16,6 +16,7 @@ from ..standing.ruling import authority, rule
 
 _TEMPORAL: Final = int(EdgeKind.TEMPORAL)
 _OPENING: Final = int(NodeFlag.OPENING)
+_PROTECTED: Final = int(PROTECTED)
 _OUT_FROM: Final = Status.SUPERSEDED
 MARKS: Final = 64
 """How many bits a node has for the sessions and concepts that it meets."""
@@ -51,6 +52,7 @@ def continue_session(graph: Graph, name: str, session: Session, event: Node, seq
     session.trust = max(session.trust, event.trust)
     session.last = event.number
     session.touched = seq
+    session.tick = graph.header.tick
     session.ended = False
     session.buffer.append(event.number)
     del session.buffer[: -policy.session_buffer_max]
@@ -59,12 +61,17 @@ def continue_session(graph: Graph, name: str, session: Session, event: Node, seq
 
 
 def may_bound(graph: Graph, command: RecordEvent) -> Refused | None:
-    """Return why an event may not begin or end its session: that is for whoever began it, or is trusted as much."""
+    """Return why an event may not begin or end its session: that is for whoever began it, or is trusted as much.
+
+    Where nobody has, it is for whoever is trusted as much as anybody who recorded something in it.
+    """
     session = graph.sessions.get(command.session)
-    opener = graph.node(session.opened) if session is not None and session.opened else None
-    if opener is None or trust_of(command) >= opener.trust:
+    if session is None:
         return None
-    maker = graph.maker(opener.number)
+    opener = graph.node(session.opened) if session.opened else None
+    if trust_of(command) >= (session.trust if opener is None else opener.trust):
+        return None
+    maker = None if opener is None else graph.maker(opener.number)
     return None if maker is not None and who(maker) == who(command) else Refused(Refusal.NOT_TRUSTED)
 
 
@@ -77,29 +84,34 @@ def bound(graph: Graph, command: RecordEvent, session: Session, event: Node) -> 
 
 
 def end_idle_sessions(graph: Graph) -> None:
-    """End each registered session in which nothing was recorded for ``session_idle_ticks``."""
+    """End each session that is registered, or has a desk, where nothing was said for ``session_idle_ticks``."""
     header = graph.header
     for name in sorted(graph.sessions):
         session = graph.sessions[name]
         if session.ended or not (session.opened or session.desk):
             continue
-        if header.tick - graph.expect(session.last).tick > header.policy.session_idle_ticks:
+        if header.tick - session.tick > header.policy.session_idle_ticks:
             _end(graph, session, NOBODY, TRUST_MAX)
             graph.changed_sessions[name] = session
 
 
 def clear_desk(graph: Graph, session: Session, kept: int, by: bytes, trust: int) -> None:
-    """Let notes leave a desk until at most ``kept`` are on it, the oldest first, and promises last.
+    """Let notes leave a desk until at most ``kept`` are on it.
 
-    What leaves is resolved, as far as ``trust`` may say so; but a promise, which stands until somebody settles it.
-    ``by`` are the 16 bytes of the id of the command that ends it.
+    The least trusted goes first, so that nobody's note is crowded out from below; of equals what passes before what
+    stays, and the older one. What passes is resolved, as far as ``trust`` may say so. A promise, and what is protected,
+    stay: they stand until somebody settles them. ``by`` are the 16 bytes of the id of the command that ends it.
     """
-    while len(session.desk) > kept:
-        passing = [number for number in session.desk if not _is_promise(graph, number)]
-        number = passing[0] if passing else session.desk[0]
-        session.desk.remove(number)
-        node = graph.expect(number)
-        if passing and node.status < _OUT_FROM and authority(graph, node) <= trust:
+    excess = len(session.desk) - kept
+    if excess <= 0:
+        return
+    notes = [graph.expect(number) for number in session.desk]
+    stays = [bool(node.flags & _PROTECTED) or _is_promise(graph, node) for node in notes]
+    ranked = sorted([(authority(graph, node), stays[at], at) for at, node in enumerate(notes)])
+    for _, lasting, at in ranked[:excess]:
+        node = notes[at]
+        session.desk.remove(node.number)
+        if not lasting and node.status < _OUT_FROM and authority(graph, node) <= trust:
             rule(graph, node, Status.RESOLVED, Ruling(graph.ruling(node).slot, by))
 
 
@@ -124,8 +136,8 @@ def _end(graph: Graph, session: Session, by: bytes, trust: int) -> None:
     clear_desk(graph, session, 0, by, trust)
 
 
-def _is_promise(graph: Graph, number: int) -> bool:
-    claim = graph.claim(graph.expect(number))
+def _is_promise(graph: Graph, node: Node) -> bool:
+    claim = graph.claim(node)
     return claim is not None and claim.predicate == PROMISE
 
 

@@ -14,7 +14,7 @@ from ..authority import WITNESS, trust_of, who
 from ..bounds.heirs import name_heir
 from ..decisions.thinker import advance, refuse
 from ..derivation import FOREIGN, concluded, take_in, trust_here
-from ..standing.condensing import condense, condensed_by, yields
+from ..standing.condensing import condense, condensed_by, join, yields
 from ..standing.ruling import corrigible, let_go, review, rule
 from ..standing.succession import beyond
 from .confirming import confirm, extend, give_way, take_place
@@ -66,7 +66,7 @@ def assert_claim(graph: Graph, command: AssertClaim, seq: int, record: bytes) ->
     if isinstance(said, Refused):
         return said
     same, place = _find_place(graph, command, said)
-    if same is None and not make_room(graph, said.arrival, place, said.members):
+    if same is None and not make_room(graph, said.arrival, place, _beside(graph, said, place)):
         return Refused(Refusal.SLOT_FULL)
     stale = refuse(graph, command.body)
     if stale is not None:
@@ -86,8 +86,10 @@ def assert_claim(graph: Graph, command: AssertClaim, seq: int, record: bytes) ->
     if said.old is not None and said.old is not node and said.old.status in _HELD:
         slot = graph.ruling(node).slot
         give_way(graph, said.old, node, Ruling(slot, id_bytes(command.id), said.line.trust, node.number))
-    if said.condensed:
-        condense(graph, node, id_bytes(command.id), said.condensed)
+    if same is None:
+        condense(graph, node, id_bytes(command.id), said.line.trust, said.condensed)
+    else:
+        join(graph, node, said.condensed)
     advance(graph, command.body)
     return None
 
@@ -145,6 +147,15 @@ def _find_place(graph: Graph, command: AssertClaim, said: Said) -> tuple[Node | 
     if gone is not None:
         place.displaced.insert(0, gone)
     return None, place
+
+
+def _beside(graph: Graph, said: Said, place: Place) -> list[Node]:
+    """Return what is in the slots beside a new claim; what waits has what it condenses beside it as well."""
+    if place.status not in (_CANDIDATE, _QUARANTINED):
+        return said.members
+    condensed = {each.number for each in said.condensed if each is not said.old}
+    left = {each.number for each in said.members}
+    return [each for each in members_of(graph, said.slots) if each.number in condensed | left]
 
 
 def _same(graph: Graph, arrival: Arrival, members: list[Node]) -> Node | None:

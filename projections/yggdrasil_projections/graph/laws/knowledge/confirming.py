@@ -63,7 +63,7 @@ def confirm(
     if node.status not in _ESTABLISHED and (node.status == _CANDIDATE or rises):
         rule(graph, node, place.status, Ruling(ruling.slot, by, 0, place.instead))
         take_place(graph, node, place, by, node.trust)
-        condense_late(graph, node, command)
+        condense_late(graph, node, by)
     elif node.status in _ESTABLISHED:
         for each in place.displaced:
             give_way(graph, each, node, Ruling(ruling.slot, by, node.trust, node.number))

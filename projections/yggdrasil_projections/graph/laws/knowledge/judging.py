@@ -28,7 +28,8 @@ from .withdrawing import Verdict, put_back, withdraw
 
 _ACTIVE: Final = Status.ACTIVE
 _ARCHIVED: Final = int(NodeFlag.ARCHIVED)
-_STANDING: Final = (Status.ACTIVE, Status.PRIOR, Status.CONTESTED)
+_ESTABLISHED: Final = (Status.ACTIVE, Status.PRIOR)
+_STANDING: Final = (*_ESTABLISHED, Status.CONTESTED)
 _WAITING_OR_STANDING: Final = (*_STANDING, Status.CANDIDATE, Status.QUARANTINED)
 _OF_ACTS: Final = ("reject", "quarantine", "release")
 _MAKERS: Final = (
@@ -133,7 +134,7 @@ def _rule_node(graph: Graph, command: Judge, node: Node, verdict: str, by: tuple
     trust, seq = by
     given = Ruling(graph.ruling(node).slot, id_bytes(command.id), trust, 0, command.body.reason)
     if verdict == "release":
-        _release(graph, command, node, given)
+        _release(graph, node, given)
     elif verdict == "archive":
         _archive(graph, node, given)
     elif verdict == "verify":
@@ -217,19 +218,24 @@ def _contradicts(graph: Graph, node: Node, rival: Node) -> bool:
 
 
 def _archive(graph: Graph, node: Node, given: Ruling) -> None:
-    """Put away what has done its work, as sleep does; why is kept, unless it is kept why it has its status."""
+    """Put away what has done its work, as sleep does; it takes as much trust as that to bring it back.
+
+    Why is kept, unless it is kept why it has its status.
+    """
     graph.settle(node.number)
     node.flags |= _ARCHIVED
-    if graph.ruling(node).by == NOBODY:
+    before = graph.ruling(node)
+    kept = given if before.by == NOBODY else before._replace(trust=max(before.trust, given.trust))
+    rule(graph, node, Status(node.status), kept)
+
+
+def _release(graph: Graph, node: Node, given: Ruling) -> None:
+    if node.status in _ESTABLISHED and node.flags & _ARCHIVED:
+        graph.settle(node.number)
+        revive(graph, node)
         rule(graph, node, Status(node.status), given)
-
-
-def _release(graph: Graph, command: Judge, node: Node, given: Ruling) -> None:
+        return
     if node.status == _ACTIVE:
-        if node.flags & _ARCHIVED:
-            graph.settle(node.number)
-            revive(graph, node)
-            rule(graph, node, _ACTIVE, given)
         return
     for rival in _rivals(graph, node):
         supersede(graph, rival, given._replace(instead=node.number))
@@ -241,7 +247,7 @@ def _release(graph: Graph, command: Judge, node: Node, given: Ruling) -> None:
     rule(graph, node, _ACTIVE, given)
     if node.kind == NodeKind.OUTCOME:
         give_again(graph, seq_of(node.number))
-    condense_late(graph, node, command)
+    condense_late(graph, node, given.by)
 
 
 def _verify(graph: Graph, command: Judge, node: Node, trust: int, seq: int) -> None:

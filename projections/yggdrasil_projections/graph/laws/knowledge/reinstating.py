@@ -9,13 +9,14 @@ from yggdrasil_schemas.graph.records import Node, Ruling, Status
 from yggdrasil_schemas.limits import SLOT_MAX
 from yggdrasil_schemas.refusals import Refused
 
-from ..standing.condensing import condensed_by
+from ..standing.condensing import condense_late, condensed_by, is_spoken_for
 from ..standing.ruling import first_status, rule
 from .confirming import contend_again, takes_person
 from .predicates import definition_of
 
 _GAVE_WAY: Final = (Status.SUPERSEDED, Status.CONTESTED, Status.QUARANTINED)
 _ESTABLISHED: Final = (Status.ACTIVE, Status.PRIOR)
+_WAITING: Final = (Status.CANDIDATE, Status.QUARANTINED)
 _LOOKED_AT: Final = 64  # of what a slot has ever held, the youngest
 
 
@@ -33,6 +34,14 @@ def reinstate(graph: Graph, node: Node, by: bytes, word: bytes | None = None) ->
         for_it = ruling.instead == node.number if word is None else ruling.by == word
         if each is not node and each.status in _GAVE_WAY and for_it:
             _stand_again(graph, each, node, by)
+
+
+def weigh_digest(graph: Graph, node: Node, by: bytes) -> None:
+    """Let a digest take the place of what it condenses, or give it back, by what it is now, and who still says so."""
+    if node.status in _WAITING or not is_spoken_for(graph, node):
+        uncondense(graph, node, by)
+    elif node.status < Status.SUPERSEDED:
+        condense_late(graph, node, by)
 
 
 def uncondense(graph: Graph, node: Node, by: bytes) -> None:
