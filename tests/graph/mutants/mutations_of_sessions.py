@@ -81,7 +81,10 @@ _NOTES: Final = (
     Mutation(_DESK, "one desk for all writers", "blake2b(slot + voice,", "blake2b(slot,"),
     Mutation(_DESK, "one goal at a time", "_MANY if body.predicate in DESK_OF_MANY else _ONE", "_ONE"),
     Mutation(
-        _DESK, "an event in the place of a note is forgotten", "if claim is None or claim.sort != DESK:", "if False:"
+        _DESK,
+        "an event in the place of a note is forgotten",
+        "if claim is None or claim.sort != DESK:",
+        "if False:",
         by_hand=_BY_HAND_OF_DESKS,
     ),
     Mutation(_DESK, "notes of more trust give way", "authority(graph, former) <= trust", "True"),
