@@ -62,7 +62,7 @@ def confirm(
         self_approved = by_self and node.status == _CANDIDATE
         rule(graph, node, place.status, Ruling(ruling.slot, by, 0, place.instead, self_approved=self_approved))
         take_place(graph, node, place, by, node.trust)
-        condense_late(graph, node, command)
+        condense_late(graph, node, by)
     elif node.status in _ESTABLISHED:
         for each in place.displaced:
             give_way(graph, each, node, Ruling(ruling.slot, by, node.trust, node.number))
