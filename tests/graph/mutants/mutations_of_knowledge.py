@@ -322,7 +322,7 @@ KNOWLEDGE: Final = (
     ),
     Mutation(_JUDGING, "a verdict is half as sure", "100 * graph.header", "50 * graph.header"),
     Mutation(
-        _JUDGING, "a verdict confirms alone", "node, line, members_of(graph, {slot: TRUST_MAX}))", "node, line, [])"
+        _JUDGING, "a verdict confirms alone", "node, line, members)", "node, line, [])"
     ),
     Mutation(
         _JUDGING,

@@ -5,6 +5,7 @@ from math import inf
 from typing import Final
 
 from tests.graph.oracle.knowing.contention import Contention, Word, contend, later_word, of_their_own, outlived_by
+from tests.graph.oracle.knowing.naming import meaning
 from tests.graph.oracle.knowing.standing import become, say_whether_stale, supersede
 from tests.graph.oracle.memory import Memory, voice
 from tests.graph.oracle.records import Claim, Line, Name, Node, Ruling
@@ -75,6 +76,21 @@ def confirm(m: Memory, name: Name, again: Again) -> None:
     m.happened.append("confirmed")
     if accepted_or_heard(m, again, tier, accepted=accepted):
         _contend_again(m, name, again)
+
+
+def let_pass(m: Memory, name: Name, node: Node) -> bool:
+    """A thinker has verified a claim, and is no witness; return whether that lets it stand."""
+    claim = node.claim
+    if claim is None or node.status != "candidate" or not 0 < node.trust <= m.trust:
+        return False
+    if node.ruling is not None and node.ruling.by:
+        return False
+    again = Again(node, claim.lines[0], m.in_slot(node.slot), meaning(m, claim.predicate), verdict=True)
+    heard = [line for line in claim.lines if line.trust == node.trust]
+    if _asks_for_person(again) or len(of_their_own(heard)) < again.meaning.confirmations:
+        return False
+    _contend_again(m, name, again)
+    return True
 
 
 def _say(m: Memory, claim: Claim, line: Line) -> None:

@@ -5,7 +5,7 @@ from typing import Final
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import AssertClaim, Envelope, Judge
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM, Claim, Definition, Line
-from yggdrasil_schemas.graph.records import Node, Ruling, Status, seq_of
+from yggdrasil_schemas.graph.records import NOBODY, Node, Ruling, Status, seq_of
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.limits import TRUST_MAX
 
@@ -49,6 +49,29 @@ def confirm(
     if node.status not in _HELD or (node.status == _QUARANTINED and ruling.reason):
         return
     if node.status == _CANDIDATE and not approved and not _ready(definition, claim, tier):
+        return
+    _rise(graph, command, definition, node, members)
+
+
+def let_pass(graph: Graph, command: Judge, trust: int, node: Node, members: list[Node]) -> None:
+    """Let a candidate that a thinker has verified become what its slot lets it be; the thinker is no witness.
+
+    So its trust, and what was said for it, stay as they were. What only strangers say goes on waiting, and so does what
+    is trusted more than the thinker, what takes a person, or more sources than it has, and what a verdict let wait.
+    """
+    claim = graph.claim(node)
+    if claim is None or node.status != _CANDIDATE or not 1 <= node.trust <= trust or graph.ruling(node).by != NOBODY:
+        return
+    definition = definition_of(graph, claim.predicate)
+    heard = independent(line for line in claim.lines if line.trust >= node.trust)
+    if not takes_person(definition, claim) and len(heard) >= definition.confirmations:
+        _rise(graph, command, definition, node, members)
+
+
+def _rise(graph: Graph, command: Envelope, definition: Definition, node: Node, members: list[Node]) -> None:
+    """Let a claim contend anew with the others of its slot, by a command: it may rise, and never falls."""
+    claim, ruling = graph.claim(node), graph.ruling(node)
+    if claim is None:
         return
     arrival = Arrival(
         node.trust, Speaker.of(command), {claim.value: TRUST_MAX}, claim.begins, _until(node, claim),

@@ -20,7 +20,7 @@ from ..reference import accepted, made
 from ..standing.condensing import condense_late
 from ..standing.ruling import rule
 from ..standing.succession import beyond, supersede
-from .confirming import approves, confirm
+from .confirming import approves, confirm, let_pass
 from .predicates import definition_of
 from .reinstating import reinstate, uncondense
 from .slots import contradict, members_of
@@ -245,11 +245,14 @@ def _release(graph: Graph, command: Judge, node: Node, given: Ruling) -> None:
 
 
 def _verify(graph: Graph, command: Judge, node: Node, trust: int, seq: int) -> None:
-    """Let whoever judges speak for a claim, as sure as can be."""
+    """Let whoever judges speak for a claim, as sure as can be; a thinker only lets it pass."""
     claim = graph.claim(node)
     if claim is None:
         return
+    members = members_of(graph, {graph.ruling(node).slot: TRUST_MAX})
+    if command.origin == "thinker":
+        let_pass(graph, command, trust, node, members)
+        return
     voice = who(command)
     line = Line(voice, voice, trust, 100 * graph.header.policy.claim_weights[trust], OPEN_FROM, seq)
-    slot = graph.ruling(node).slot
-    confirm(graph, command, definition_of(graph, claim.predicate), node, line, members_of(graph, {slot: TRUST_MAX}))
+    confirm(graph, command, definition_of(graph, claim.predicate), node, line, members)
