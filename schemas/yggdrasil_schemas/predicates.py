@@ -42,5 +42,7 @@ KNOWN: Final[Mapping[str, Definition]] = {
 holds what alone, and rules (004)."""
 PROMISE: Final = "promise"
 """What outlives its session on the desk."""
+LEASE: Final = "held_by"
+"""What a session has for itself alone, for as long as it is open."""
 DESK_OF_MANY: Final = frozenset(("goal", "subgoal", "threat", PROMISE))
 """Of which a desk holds several for one subject; of all else the latest."""

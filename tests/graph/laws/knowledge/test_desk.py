@@ -1,5 +1,7 @@
 """The desk of a session: the latest note of each writer, and what becomes of it when the session ends."""
 
+from typing import Any
+
 import pytest
 
 from tests.graph.commands import Said, claim, event, judge, pin, policy, sleep
@@ -11,9 +13,8 @@ OPEN = event("begun", "task:x", session="one", boundary="open")
 CLOSE = event("done", session="one", boundary="close")
 
 
-def note(name: str, predicate: str = "state", value: str = "begun", **more: str | int | None) -> Said:
-    given_: dict[str, object] = {"session": "one", "claim_class": "desk"} | more
-    return claim(name, "task:x", predicate, value, **given_)  # type: ignore[arg-type]
+def note(name: str, predicate: str = "state", value: str = "begun", **more: Any) -> Said:
+    return claim(name, "task:x", predicate, value, **{"session": "one", "claim_class": "desk"} | more)
 
 
 def desk(*names: str, session: str = "one") -> Check:
@@ -88,6 +89,13 @@ def test_a_full_desk_settles_what_was_noted_longest_ago_and_promises_last() -> N
     more.then(desk("a", "b"), stands(owed="active"))
 
 
+def test_nobody_crowds_out_the_notes_of_who_is_trusted_more() -> None:
+    small = policy("small", nodes_max=100, edges_max=1_000, sessions_open_max=5)  # two notes
+    told = [small, OPEN, note("a", "goal", "a"), note("b", "goal", "b")]
+    moment = given(*told).when(note("c", "promise", "c", source="web", trust=0))
+    moment.then(desk("a", "b"), stands(a="active", b="active", c="candidate"))
+
+
 def test_a_note_moves_to_the_desk_of_the_session_in_which_it_is_renewed() -> None:
     other = event("other", session="two", boundary="open")
     moment = given(OPEN, note("first"), other).when(note("second", session="two"))
@@ -107,6 +115,21 @@ def test_what_has_ended_makes_room_first() -> None:
     told = [few, OPEN, event("e", session="two"), event("f", session="one"), CLOSE]
     moment = given(*told).when(event("g", session="three"))
     assert sorted(moment.graph.sessions) == ["three", "two"]
+
+
+def test_what_a_session_holds_is_free_when_it_ends_however_that_happens() -> None:
+    held = claim("mine", "resource:db", "held_by", "session:one", session="one")
+    rival = claim("yours", "resource:db", "held_by", "session:two", session="two", source="other")
+    two = event("two", session="two", boundary="open", source="other")
+    moment = given(OPEN, two, held).when(rival)
+    moment.then(desk("mine"), desk("yours", session="two"), stands(mine="active", yours="contested"))
+    moment.when(CLOSE).then(stands(mine="resolved"))
+    moment = given(OPEN, two, held, rival).when(judge("free", ("mine", "reject")))
+    moment.then(stands(mine="rejected", yours="active"))
+    aged = [policy("short", session_idle_ticks=1), OPEN, held, event("a"), event("b"), event("c")]
+    given(*aged).when(event("d", session="new")).then(stands(mine="resolved"))
+    few = [policy("few", nodes_max=100, edges_max=1_000, sessions_open_max=5), OPEN, held]
+    given(*few, note("first")).when(note("second", "intent")).then(desk("mine", "second"), stands(mine="active"))
 
 
 def test_what_was_settled_by_the_end_is_brought_back_by_a_release() -> None:

@@ -8,7 +8,7 @@ from yggdrasil_schemas.commands import RecordEvent
 from yggdrasil_schemas.graph.records import NOBODY, Edge, EdgeKind, Node, NodeFlag, Ruling, Session, Status
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.limits import TRUST_MAX
-from yggdrasil_schemas.predicates import PROMISE
+from yggdrasil_schemas.predicates import LEASE, PROMISE
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..authority import trust_of, who
@@ -17,6 +17,7 @@ from ..standing.ruling import authority, rule
 _TEMPORAL: Final = int(EdgeKind.TEMPORAL)
 _OPENING: Final = int(NodeFlag.OPENING)
 _OUT_FROM: Final = Status.SUPERSEDED
+_LEAVES_LATE: Final = ("", LEASE, PROMISE)
 MARKS: Final = 64
 """How many bits a node has for the sessions and concepts that it meets."""
 
@@ -88,18 +89,27 @@ def end_idle_sessions(graph: Graph) -> None:
             graph.changed_sessions[name] = session
 
 
+def put_on_desk(graph: Graph, name: str, number: int, by: bytes) -> None:
+    """Let a claim be on the desk of a session that is open; where it is full, something leaves it."""
+    session = graph.sessions[name]
+    session.desk.append(number)
+    clear_desk(graph, session, graph.header.policy.session_desk_max, by, TRUST_MAX)
+    graph.changed_sessions[name] = session
+
+
 def clear_desk(graph: Graph, session: Session, kept: int, by: bytes, trust: int) -> None:
-    """Let notes leave a desk until at most ``kept`` are on it, the oldest first, and promises last.
+    """Let notes leave a desk until at most ``kept`` are on it, the oldest of the least trusted first.
+
+    Of as much trust, leases leave after them, and then promises.
 
     What leaves is resolved, as far as ``trust`` may say so; but a promise, which stands until somebody settles it.
     ``by`` are the 16 bytes of the id of the command that ends it.
     """
     while len(session.desk) > kept:
-        passing = [number for number in session.desk if not _is_promise(graph, number)]
-        number = passing[0] if passing else session.desk[0]
+        number = min(session.desk, key=lambda each: _stays(graph, each))
         session.desk.remove(number)
         node = graph.expect(number)
-        if passing and node.status < _OUT_FROM and authority(graph, node) <= trust:
+        if _predicate(graph, number) != PROMISE and node.status < _OUT_FROM and authority(graph, node) <= trust:
             rule(graph, node, Status.RESOLVED, Ruling(graph.ruling(node).slot, by))
 
 
@@ -124,9 +134,15 @@ def _end(graph: Graph, session: Session, by: bytes, trust: int) -> None:
     clear_desk(graph, session, 0, by, trust)
 
 
-def _is_promise(graph: Graph, number: int) -> bool:
+def _stays(graph: Graph, number: int) -> tuple[int, int, int]:
+    """Return by what it is chosen what stays on a desk: the more, the longer."""
+    return authority(graph, graph.expect(number)), _LEAVES_LATE.index(_predicate(graph, number)), number
+
+
+def _predicate(graph: Graph, number: int) -> str:
+    """Return the predicate of a note that is kept longer than others; of all others nothing."""
     claim = graph.claim(graph.expect(number))
-    return claim is not None and claim.predicate == PROMISE
+    return claim.predicate if claim is not None and claim.predicate in _LEAVES_LATE else ""
 
 
 def _last_of_all(graph: Graph) -> Node | None:

@@ -8,12 +8,14 @@ from yggdrasil_schemas.commands import AssertClaim
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO, Claim, Definition, Line
 from yggdrasil_schemas.graph.records import NOBODY, Node, Ruling, Status, node_number
 from yggdrasil_schemas.ids import id_bytes
+from yggdrasil_schemas.predicates import LEASE
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..authority import WITNESS, trust_of, who
 from ..bounds.heirs import name_heir
 from ..decisions.thinker import advance, refuse
 from ..derivation import FOREIGN, concluded, take_in, trust_here
+from ..experience.session import put_on_desk
 from ..standing.condensing import condense, condensed_by, yields
 from ..standing.ruling import corrigible, let_go, review, rule
 from ..standing.succession import beyond
@@ -81,6 +83,7 @@ def assert_claim(graph: Graph, command: AssertClaim, seq: int, record: bytes) ->
     else:
         _move(graph, said.members, next(iter(said.slots)))
         node = _make(graph, command, said, place, record)
+        _lease(graph, command, node)
     if trust_of(command) == FOREIGN:
         take_in(graph, command, who(command))
     if said.old is not None and said.old is not node and said.old.status in _HELD:
@@ -191,6 +194,13 @@ def _make(graph: Graph, command: AssertClaim, said: Said, place: Place, record: 
         review(graph, each)
     take_place(graph, node, place, by, arrival.trust)
     return node
+
+
+def _lease(graph: Graph, command: AssertClaim, node: Node) -> None:
+    """Let what a session has for itself alone be on its desk, so that it is free when the session ends."""
+    session = graph.sessions.get(command.session)
+    if command.body.predicate == LEASE and session is not None and session.opened:
+        put_on_desk(graph, command.session, node.number, id_bytes(command.id))
 
 
 def _move(graph: Graph, members: list[Node], slot: bytes) -> None:

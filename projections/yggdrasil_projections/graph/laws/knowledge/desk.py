@@ -8,7 +8,7 @@ from yggdrasil_schemas.commands import AssertClaim
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO, Claim, Definition, Line
 from yggdrasil_schemas.graph.records import PROTECTED, SLOT_BYTES, Node, Ruling
 from yggdrasil_schemas.ids import id_bytes
-from yggdrasil_schemas.limits import SLOT_MAX, TRUST_MAX
+from yggdrasil_schemas.limits import SLOT_MAX
 from yggdrasil_schemas.predicates import DESK_OF_MANY
 from yggdrasil_schemas.refusals import Refusal, Refused
 
@@ -16,7 +16,7 @@ from ..authority import is_operator, trust_of, who
 from ..bounds.heirs import name_heir
 from ..decisions.thinker import advance, refuse
 from ..derivation import FOREIGN, take_in, trust_here
-from ..experience.session import clear_desk
+from ..experience.session import put_on_desk
 from ..standing.ruling import authority, first_status, review, rule
 from .lines import heard_from
 from .nodes import conclude, evidence_of, joined
@@ -66,9 +66,7 @@ def note_down(graph: Graph, command: AssertClaim, seq: int, record: bytes) -> Re
         review(graph, each)
     for each in going:
         _replace(graph, each, node)
-    session.desk.append(node.number)
-    clear_desk(graph, session, graph.header.policy.session_desk_max, id_bytes(command.id), TRUST_MAX)
-    graph.changed_sessions[command.session] = session
+    put_on_desk(graph, command.session, node.number, id_bytes(command.id))
     if trust_of(command) == FOREIGN:
         take_in(graph, command, who(command))
     advance(graph, body)
