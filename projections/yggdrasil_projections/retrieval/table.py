@@ -17,6 +17,7 @@ from .reads.experience.neighbourhood import NEIGHBOURHOOD
 from .reads.experience.timeline import TIMELINE
 from .reads.knowledge.claims import CLAIMS, ENTITY
 from .reads.knowledge.conflicts import CONTRADICTIONS
+from .reads.knowledge.digested import DIGESTION
 from .reads.knowledge.history import HISTORY
 from .reads.knowledge.lineage import DEPENDENTS, LINEAGE
 from .reads.knowledge.rulings import RULINGS
@@ -50,6 +51,7 @@ READS: Final[tuple[Read[Any], ...]] = (
     CLAIMS,
     LINEAGE,
     ENTITY,
+    DIGESTION,
 )
 OF: Final[dict[type[Query[Any]], Read[Any]]] = {read.query: read for read in READS}
 """The row of each query."""

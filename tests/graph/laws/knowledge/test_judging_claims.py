@@ -31,12 +31,15 @@ PASSED = judge("passed", ("c", "verify"), origin="thinker", trust=1)
 def test_a_thinker_lets_a_candidate_pass_and_is_no_witness() -> None:
     moment = given(*STAGED).when(PASSED)
     moment.then(lines("c", (1, 140)), node("c", trust=1, usage=0), stands(c="active"))
+    moment.then(ruling("c", slot=slot_of(moment, "c"), by="passed", reason="it was found out"))
     given(*STAGED, PASSED).when(PASSED).then(lines("c", (1, 140)), stands(c="active"))
 
 
 def test_what_a_thinker_lets_pass_contends_with_what_stands() -> None:
     told = claim("oslo", "ana", "lives_in", "oslo", origin="tool", source="gauge")
-    given(told, *STAGED).when(PASSED).then(stands(oslo="active", c="quarantined"))
+    moment = given(told, *STAGED).when(PASSED)
+    moment.then(stands(oslo="active", c="quarantined"))
+    moment.then(ruling("c", slot=slot_of(moment, "c"), by="passed", instead="oslo"))
 
 
 def test_a_thinker_lets_nothing_pass_that_waits_for_somebody_else() -> None:

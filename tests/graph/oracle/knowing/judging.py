@@ -55,7 +55,7 @@ def judge(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Refusal
 
 def _judge_node(m: Memory, name: Name, node: Node, verdict: str, reason: str) -> None:
     if verdict == "verify":
-        _verify(m, name, node)
+        _verify(m, name, node, reason)
     elif verdict == "promote":
         if node.status == "active":
             m.happened.append("promoted by a verdict")
@@ -129,11 +129,11 @@ def _refused(m: Memory, node: Node, verdict: str) -> Refusal | None:
     return refusal
 
 
-def _verify(m: Memory, name: Name, node: Node) -> None:
+def _verify(m: Memory, name: Name, node: Node, reason: str) -> None:
     if node.claim is None:
         raise AssertionError("only claims are verified")
     if m.origin == "thinker":
-        m.happened.append(f"let pass: {let_pass(m, name, node)}")
+        m.happened.append(f"let pass: {let_pass(m, name, node, reason)}")
         return
     line = Line(m.voice, m.voice, m.trust, 100 * getattr(m.p, f"claim_weight_{m.trust}"), -inf, m.seq + 1)
     m.happened.append(f"verified: {node.status}")

@@ -78,7 +78,7 @@ def confirm(m: Memory, name: Name, again: Again) -> None:
         _contend_again(m, name, again)
 
 
-def let_pass(m: Memory, name: Name, node: Node) -> bool:
+def let_pass(m: Memory, name: Name, node: Node, reason: str) -> bool:
     """A thinker has verified a claim, and is no witness; return whether that lets it stand."""
     claim = node.claim
     if claim is None or node.status != "candidate" or not 0 < node.trust <= m.trust:
@@ -89,7 +89,7 @@ def let_pass(m: Memory, name: Name, node: Node) -> bool:
     heard = [line for line in claim.lines if line.trust == node.trust]
     if _asks_for_person(again) or len(of_their_own(heard)) < again.meaning.confirmations:
         return False
-    _contend_again(m, name, again)
+    _contend_again(m, name, again, reason)
     return True
 
 
@@ -132,7 +132,7 @@ def approved(m: Memory, claim: Claim) -> bool:
     return m.by_operator or (m.by_person and bool(others))
 
 
-def _contend_again(m: Memory, name: Name, again: Again) -> None:
+def _contend_again(m: Memory, name: Name, again: Again, reason: str = "") -> None:
     node, claim = again.node, again.claim
     word = Word(
         claim.begins,
@@ -149,7 +149,8 @@ def _contend_again(m: Memory, name: Name, again: Again) -> None:
     before = node.status
     if _changes(before, found.status):
         m.happened.append(f"{before} became {found.status}")
-        node.ruling = Ruling(node.slot, name, 0, found.instead)
+        passed = reason if found.status in ESTABLISHED else ""
+        node.ruling = Ruling(node.slot, name, 0, found.instead, passed)
         become(m, node, found.status)
         claim.closed = min(claim.closed, found.closed)
         take_place(m, name, node, found, node.trust)
