@@ -329,6 +329,20 @@ _AGAIN: Final = (
         by_hand="laws/knowledge/test_withdrawing.py",
     ),
     Mutation(_CONFIRMING, "who contends anew is an operator", "Speaker(False, False)", "Speaker(True, True)"),
+    Mutation(
+        _JUDGING,
+        "a thinker puts away what was said by nobody above it",
+        'if verdict == "archive" and command.origin == "thinker":',
+        "if False:",
+        by_hand="laws/knowledge/test_desk.py",
+    ),
+    Mutation(
+        _JUDGING,
+        "whoever puts something away is a thinker",
+        'if verdict == "archive" and command.origin == "thinker":',
+        'if verdict == "archive":',
+        by_hand="laws/knowledge/test_desk.py",
+    ),
     Mutation(_JUDGING, "a thinker is a witness", 'if command.origin == "thinker":', "if False:", by_hand=_CLAIMS_JUDGED),
     Mutation(
         _CONFIRMING,

@@ -59,7 +59,8 @@ def judge(graph: Graph, command: Judge, seq: int, _record: bytes) -> Refused | N
     again, if nothing else stands in its place; a note that is rejected is deleted, and leaves nothing. What is out
     already is not put in quarantine, and is not released where eight wait, or slots would have no bound. What an
     outcome gave is taken back with it, and so is what a command did that made no node (``withdrawing``). What has
-    done its work is archived, and found by deep questions alone, until it is released. What was forgotten since is left
+    done its work is archived, and found by deep questions alone, until it is released; for a thinker that takes no
+    more trust than to let the memory sleep. What was forgotten since is left
     out.
     """
     body = command.body
@@ -166,6 +167,8 @@ def _refused(graph: Graph, command: Judge, trust: int, judged: Judged, verdict: 
         return Refused(Refusal.NOT_A_CLAIM)
     if _takes_approval(graph, node, verdict) and not _may_approve(graph, command, node):
         return Refused(Refusal.NEEDS_A_PERSON)
+    if verdict == "archive" and command.origin == "thinker":
+        trust = TRUST_MAX  # as sleep does it: it says nothing of whether that holds
     refused = beyond(graph, command, trust, node)
     if refused is not None or verdict != "release":
         return refused
