@@ -82,12 +82,13 @@ class Thinker(ABC, Generic[StateT]):
         del state, happening, heard
         return ()
 
-    def asks(self, state: StateT, memory: str) -> Sequence[Query[Any]]:
+    def asks(self, state: StateT, memory: str, *, again: bool) -> Sequence[Query[Any]]:
         """Return what it wants to know of ``memory`` as it stands, before it decides: at most 64 reads; none: nothing.
 
-        It is asked once all that happened has been observed, and again after each answer, until it wants nothing.
+        It is asked once all that happened has been observed, and then ``again`` after each answer, until it decides
+        something or wants nothing. Called twice in the same state it returns the same.
         """
-        del state, memory
+        del state, memory, again
         return ()
 
     def answered(self, state: StateT, answers: Sequence[Any]) -> Sequence[Decision]:

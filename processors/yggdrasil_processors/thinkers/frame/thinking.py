@@ -254,8 +254,8 @@ def told(
 
     Raises ThinkerError for all that goes wrong in it, and what ``Memories`` raises.
     """
-    for _ in range(ASKED_MAX):
-        queries = observed(who, lambda now, _: thinker.asks(now, memory), state, None)
+    for time in range(ASKED_MAX):
+        queries = observed(who, lambda now, _, again=time > 0: thinker.asks(now, memory, again=again), state, None)
         if not queries:
             return ()
         answers = [memories.ask(memory, query) for query in queries]
