@@ -20,6 +20,7 @@ from ..form import laws
 from .agent.asking import context, explain
 from .agent.comparing import cases
 from .agent.deciding import lift, pin, retire, sleep
+from .agent.digesting import digestion
 from .agent.drifting import drift
 from .agent.embedding import embed
 from .agent.episodes import app as episodes_app
@@ -121,6 +122,7 @@ app.command("neighbours", cls=OfAgent, short_help="Show what a memory is linked 
 app.add_typer(episodes_app, name="episodes", short_help="List episodes, read one, ask what usually comes next.")
 app.command("working-memory", cls=OfAgent, short_help="Show what is in mind, session by session.")(working_memory)
 app.command("drift", cls=OfAgent, short_help="Show whether it collapses, swings, or repeats what fails.")(drift)
+app.command("digestion", cls=OfAgent, short_help="Digest what is new, and show what was made of a session.")(digestion)
 app.command("read", cls=OfAgent, short_help="Ask anything that a memory can be asked, as JSON.")(read)
 app.command("say", cls=OfAgent, short_help="Say anything that a memory can be told, by its name.")(say)
 app.command("replay", short_help="Fold the whole log again, and compare.")(replay)

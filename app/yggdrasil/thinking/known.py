@@ -17,8 +17,9 @@ class UnknownThinkerError(YggdrasilError):
 def thinkers_of(names: Iterable[str] | str) -> list[Thinker[Any]]:
     """Return new thinkers by name, such as "chunker,reflector", in the order in which they think.
 
-    "usual" are chunker, concepts and reflector, "digestion" those that digest sessions. The extractor asserts claims, the resolver joins names, and what the
-    sleeper puts away is found by a deep ask alone: somebody should want that. "all" are all.
+    "usual" are chunker, concepts and reflector, "digestion" those that digest sessions. The extractor asserts claims,
+    the resolver joins names, and what sleeper and archivist put away is found by a deep ask alone: somebody should want
+    that. "all" are all.
 
     Raises UnknownThinkerError.
     """

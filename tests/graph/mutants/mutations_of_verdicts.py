@@ -343,7 +343,9 @@ _AGAIN: Final = (
         'if verdict == "archive":',
         by_hand="laws/knowledge/test_desk.py",
     ),
-    Mutation(_JUDGING, "a thinker is a witness", 'if command.origin == "thinker":', "if False:", by_hand=_CLAIMS_JUDGED),
+    Mutation(
+        _JUDGING, "a thinker is a witness", 'if command.origin == "thinker":', "if False:", by_hand=_CLAIMS_JUDGED
+    ),
     Mutation(
         _CONFIRMING,
         "a thinker lets a stranger's word pass",

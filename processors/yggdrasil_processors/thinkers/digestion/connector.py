@@ -10,8 +10,8 @@ from yggdrasil_projections.retrieval.reads.experience.happened import Happening
 from yggdrasil_projections.retrieval.reads.knowledge.lineage import AskLineage, ClaimLineage
 
 from ..thinker import Decision, Thinker
-from .linking import Link, linked, rare_words
-from .sessions import Claimed, Digests, counts, end_all, take_in
+from .linking import Link, frequencies_of, linked
+from .sessions import Digests, counts, end_all, take_in
 
 SESSION_MAX: Final = 32
 """How many relations are found for one session."""
@@ -83,7 +83,9 @@ def _next(state: Digests) -> Iterator[tuple[str, list[Near]]]:
     """Yield the next claims that are ready, each with what is near it; what was forgotten here is passed over."""
     for gone in [claim for claim in state.ready if claim not in state.claims]:
         del state.ready[gone]
-    frequencies = _frequencies(state.claims)
+    if not state.ready:
+        return
+    frequencies = frequencies_of(state.claims.values())
     for claim in list(state.ready)[:_AT_ONCE]:
         yield claim, _near(state, claim, frequencies)
 
@@ -102,14 +104,6 @@ def _near(state: Digests, claim: str, frequencies: Mapping[str, int]) -> list[Ne
         if link is not None:
             found.append((-link.weight, -place, Near(ref, link)))
     return [near for _, _, near in sorted(found, key=lambda each: each[:2])[:CLAIM_MAX]]
-
-
-def _frequencies(claims: Mapping[str, Claimed]) -> dict[str, int]:
-    counted: dict[str, int] = {}
-    for claim in claims.values():
-        for term in rare_words(claim):
-            counted[term] = counted.get(term, 0) + 1
-    return counted
 
 
 def _related(

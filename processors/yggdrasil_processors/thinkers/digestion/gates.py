@@ -20,10 +20,10 @@ FIRST: Final = 5
 """Asked by its own words, a claim is among the first so many."""
 _LESSONS: Final = ("lesson", "rule")
 _FALLEN: Final = ("rejected", "quarantined", "superseded")
-_NOBODY: Final = frozenset(
-    "he she it they we you i this that these those someone somebody everyone one who him her them us".split()
-)
-_OF_NAMES: Final = ("speaker", "author", "from", "person", "user", "agent")
+_POINTING: Final = """
+he she it they we you i this that these those someone somebody everyone one who him her them us
+"""
+_NOBODY: Final = frozenset(_POINTING.split())
 TRUST: Final = 1
 """That of a thinker: what is trusted more it judges not, and what only strangers say no thinker can let pass."""
 _JUDGED: Final = ("fact", "lesson")

@@ -1,13 +1,13 @@
 """How two claims have to do with each other, as far as what they say tells: the relation, its direction, and why."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from yggdrasil_projections.retrieval.text.said import value_of
 from yggdrasil_projections.retrieval.text.tokenizers import TOKENIZER
 from yggdrasil_projections.retrieval.text.wording import wording
-from yggdrasil_schemas.names import claim_in_words
+from yggdrasil_schemas.names import claim_in_words, name_in_words
 
 from .sessions import Claimed
 from .words import Likeness, likeness, words_of
@@ -16,10 +16,13 @@ RARE_MAX: Final = 3
 """A word that so many claims have at most is rare."""
 RARE_COMMON_MIN: Final = 2
 """So many rare words in common relate two claims."""
+RARE_AMONG_MIN: Final = 16
+"""Among fewer claims no word is rare: nearly all are."""
+SHOWN_CHARS_MAX: Final = 80
 _NAMES_MAX: Final = 8_192
 _LEARNT: Final = ("lesson", "rule")
-_DEPENDS: Final = frozenset("depend need requir use call rest run".split())
-_LEADS: Final = frozenset("caus lead result trigger break".split())
+_DEPENDS: Final = frozenset(["depend", "need", "requir", "use", "call", "rest", "run"])
+_LEADS: Final = frozenset(["caus", "lead", "result", "trigger", "break"])
 _KINDS: Final = frozenset(("is_a", "is_an", "kind_of", "instance_of", "example_of", "type_of"))
 _BEYOND_COMPARING: Final = 3
 """A name of fewer letters says nothing by itself."""
@@ -37,8 +40,8 @@ class Link(NamedTuple):
 def linked(one: Claimed, two: Claimed, frequencies: Mapping[str, int]) -> Link | None:
     """Return how a claim has to do with another one; None where nothing tells.
 
-    ``frequencies`` count in how many claims a word stands. Two of one slot are not looked at: whether they are the same
-    is the reweaver's business.
+    ``frequencies`` count in how many claims a word stands; empty: no word is rare. Two of one slot are not looked at:
+    whether they are the same is the reweaver's business.
     """
     learnt = one.sort in _LEARNT, two.sort in _LEARNT
     if all(learnt):
@@ -64,17 +67,25 @@ def predicate_terms(predicate: str) -> tuple[str, ...]:
 
 def shown(claim: Claimed) -> str:
     """Return what a claim says, short enough for a reason."""
-    said = claim.object if claim.sort in _LEARNT else claim_in_words(claim.subject, claim.predicate, claim.object)
+    said = claim.object
+    if claim.sort not in _LEARNT:
+        said = claim_in_words(claim.subject, claim.predicate, name_in_words(claim.object))
     line = " ".join(said.split())
-    return line if len(line) <= _SHOWN_CHARS_MAX else line[: _SHOWN_CHARS_MAX - 1].rstrip() + "\u2026"
+    return line if len(line) <= SHOWN_CHARS_MAX else line[: SHOWN_CHARS_MAX - 1].rstrip() + "\u2026"
 
 
-_SHOWN_CHARS_MAX: Final = 80
+def telling_words(claim: Claimed) -> frozenset[str]:
+    """Return the words by which a claim can be found beside others: of subject, object and sentence."""
+    return words_of(_told(claim)).stems
 
 
-def rare_words(claim: Claimed) -> frozenset[str]:
-    """Return the words by which a claim can be found beside others: of subject and object."""
-    return words_of(f"{value_of(claim.subject)} {claim.object} {claim.about}").stems
+def frequencies_of(claims: Collection[Claimed]) -> dict[str, int]:
+    """Return in how many claims each word stands; empty where there are too few to tell which are rare."""
+    counted: dict[str, int] = {}
+    for claim in claims if len(claims) >= RARE_AMONG_MIN else ():
+        for term in telling_words(claim):
+            counted[term] = counted.get(term, 0) + 1
+    return counted
 
 
 def _of_lessons(one: Claimed, two: Claimed) -> Link | None:
@@ -122,7 +133,7 @@ def _of_one_subject(one: Claimed, two: Claimed) -> Link | None:
         return None
     found = likeness(shown(one), shown(two))
     if found is Likeness.SAME:
-        return Link("supports", True, f"both say of {_named(one)} that {one.predicate.replace('_', ' ')} {one.object}", 3)
+        return Link("supports", True, f"both say of {_named(one)} the same: {shown(one)}", 3)
     if found is Likeness.OPPOSED:
         return Link("contradicts", True, _opposed(one, two), 4)
     if found in (Likeness.MORE, Likeness.LESS):
@@ -131,14 +142,22 @@ def _of_one_subject(one: Claimed, two: Claimed) -> Link | None:
 
 
 def _rare(one: Claimed, two: Claimed, frequencies: Mapping[str, int]) -> Link | None:
-    common = sorted(
+    if not frequencies:
+        return None
+    own = words_of(value_of(one.subject)).stems if one.subject == two.subject else frozenset[str]()
+    common = [
         term
-        for term in rare_words(one) & rare_words(two)
-        if len(term) > _BEYOND_COMPARING and frequencies.get(term, 0) <= RARE_MAX
-    )
+        for term in telling_words(one) & telling_words(two) - own
+        if len(term) >= _BEYOND_COMPARING and frequencies.get(term, 0) <= RARE_MAX
+    ]
     if len(common) < RARE_COMMON_MIN:
         return None
-    return Link("related", True, f"both speak of {_listed(common[:4])}, and hardly anything else here does", 1)
+    words = [word for word in dict.fromkeys(TOKENIZER.split(_told(one))) if TOKENIZER.counted_as(word) in common]
+    return Link("related", True, f"both speak of {_listed(words[:4])}, and hardly anything else here does", 1)
+
+
+def _told(claim: Claimed) -> str:
+    return f"{value_of(claim.subject)} {name_in_words(claim.object)} {claim.about}"
 
 
 def _opposed(one: Claimed, two: Claimed) -> str:

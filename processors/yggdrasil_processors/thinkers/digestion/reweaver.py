@@ -10,7 +10,7 @@ from yggdrasil_projections.retrieval.reads.knowledge.lineage import AskLineage, 
 from yggdrasil_schemas.limits import EVIDENCE_MAX
 
 from ..thinker import Decision, Thinker
-from .linking import same_slot, shown
+from .linking import SHOWN_CHARS_MAX, same_slot
 from .sessions import Digests, end_all, take_again, take_in
 from .words import Likeness, likeness
 
@@ -28,7 +28,8 @@ class Reweaver(Thinker[Digests]):
     """Compares each new claim of a session that has ended with what else is claimed in its slot, and decides one of:
 
     * *keep*: the two say different things, and both stay as they are;
-    * *restate*: the new one says more: once it stands, it is said anew with the evidence of both, in place of the other;
+    * *restate*: the new one says more: once it stands, it is said anew with the evidence of both, and condenses the
+      other;
     * *condense*: the two say the same, in other forms of the words: the one that stands is said anew with the evidence
       of both, and condenses the other;
     * *flag*: a figure or a negation alone differs: they are related as contradicting each other, which judges neither.
@@ -96,9 +97,9 @@ def _near(state: Digests, claim: str) -> list[str]:
     for ref, other in state.claims.items():
         if ref == claim:
             break
-        if other.sort == own.sort and same_slot(own, other):
-            if likeness(own.object, other.object) is not Likeness.APART:
-                found.append(ref)
+        near = other.sort == own.sort and same_slot(own, other)
+        if near and likeness(own.object, other.object) is not Likeness.APART:
+            found.append(ref)
     return found[::-1][:NEAR_MAX]
 
 
@@ -159,4 +160,4 @@ def _said_anew(kept: ClaimLineage, gone: ClaimLineage, session: str, found: Like
 
 def _short(claim: MemoryObject) -> str:
     line = " ".join((claim.text or "").split())
-    return line if len(line) <= 80 else line[:79].rstrip() + "\u2026"
+    return line if len(line) <= SHOWN_CHARS_MAX else line[: SHOWN_CHARS_MAX - 1].rstrip() + "\u2026"

@@ -48,7 +48,7 @@ class Verifier(Thinker[Digests]):
         return ()
 
     def asks(self, state: Digests, memory: str, *, again: bool) -> Sequence[Query[Any]]:
-        """Ask of the next candidates what they rest on, what else is said of their subjects, and whether they are found."""
+        """Ask of the next claims what they rest on, what else is said of their subjects, and whether they are found."""
         del again
         return [query for claim, said in _next(state) for query in _queries(memory, claim, said)]
 

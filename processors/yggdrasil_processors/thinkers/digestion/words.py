@@ -23,18 +23,11 @@ _THOUSANDS: Final = re.compile(r"(?<=\d)[,_](?=\d{3}(?!\d))")
 _NAME: Final = re.compile(r"(?<![.!?:\"'(]\s)(?<!^)\b[A-Z][\w'-]*")
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|[\n;]+")
 _DENIED: Final = frozenset(NEGATIONS) | {"hardly", "cannot"}
-_IN_WORDS: Final = {
-    name: str(number)
-    for number, name in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen".split()
-    )
-}
-_MONTHS: Final = {
-    name[:3]: number
-    for number, name in enumerate(
-        "january february march april may june july august september october november december".split(), 1
-    )
-}
+_CONTRACTED: Final = frozenset(("dont", "cant", "wont", "isnt", "doesnt"))
+_SMALL: Final = """zero one two three four five six seven eight nine ten eleven twelve"""
+_IN_WORDS: Final = {name: str(number) for number, name in enumerate(_SMALL.split())}
+_OF_A_YEAR: Final = """jan feb mar apr may jun jul aug sep oct nov dec"""
+_MONTHS: Final = {name: number for number, name in enumerate(_OF_A_YEAR.split(), 1)}
 
 
 class Words(NamedTuple):
@@ -68,8 +61,9 @@ def words_of(text: str) -> Words:
     text = text[:CHARS_MAX]
     order = tuple(term for term in TOKENIZER.terms(text) if not term[0].isdigit() and term not in _DENIED)
     said = wording(text)
-    denied = sum(word in _DENIED or word.endswith(("n't", "nt") if word in ("dont", "cant", "wont") else "n't") for word in said)
-    return Words(frozenset(order), order, figures_in(text), frozenset(each.lower() for each in _NAME.findall(text)), denied % 2 == 1)
+    denied = sum([word in _DENIED or word in _CONTRACTED or word.endswith("n't") for word in said])
+    names = frozenset(each.lower() for each in _NAME.findall(text))
+    return Words(frozenset(order), order, figures_in(text), names, denied % 2 == 1)
 
 
 def figures_in(text: str) -> frozenset[str]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
+from yggdrasil_projections.retrieval.query import Query
 from yggdrasil_projections.retrieval.reads.experience.happened import Happening, Happenings, OpenDecision
 from yggdrasil_schemas.limits import DECISION_PARTS_MAX
 
@@ -247,19 +248,25 @@ class Thinking(Generic[StateT]):
         thought.unkept = 0
 
 
-def told(
-    who: str, thinker: Thinker[StateT], state: StateT, memories: Memories, memory: str
-) -> Sequence[Decision]:
+def told(who: str, thinker: Thinker[StateT], state: StateT, memories: Memories, memory: str) -> Sequence[Decision]:
     """Tell a thinker what it asks, until it decides something or asks no more; return what it decides.
 
     Raises ThinkerError for all that goes wrong in it, and what ``Memories`` raises.
     """
+    answers: list[Any] = []
+
+    def asks(now: StateT, again: object) -> Sequence[Query[Any]]:
+        return thinker.asks(now, memory, again=again is not None)
+
+    def answered(now: StateT, _: object) -> Sequence[Decision]:
+        return thinker.answered(now, answers)
+
     for time in range(ASKED_MAX):
-        queries = observed(who, lambda now, _, again=time > 0: thinker.asks(now, memory, again=again), state, None)
+        queries = observed(who, asks, state, time or None)
         if not queries:
             return ()
         answers = [memories.ask(memory, query) for query in queries]
-        decisions = observed(who, lambda now, _, given=answers: thinker.answered(now, given), state, None)
+        decisions = observed(who, answered, state, None)
         if decisions:
             return decisions
     raise ThinkerError(f"{who} has asked {ASKED_MAX} times in a row, and decided nothing: it would ask for ever")
@@ -269,7 +276,7 @@ def observed(
     who: str,
     observe: Callable[[StateT, Any], Sequence[T]],
     state: StateT,
-    happening: Happening | None,
+    happening: object,
 ) -> Sequence[T]:
     """Return what a thinker decides, or asks, of something that happened.
 

@@ -84,8 +84,9 @@ def _rise(graph: Graph, command: Envelope, definition: Definition, node: Node, m
     by = id_bytes(command.id)
     rises = place.status < node.status or place.status == _SUPERSEDED
     if node.status not in _ESTABLISHED and (node.status == _CANDIDATE or rises):
-        passed = command.origin == "thinker" and isinstance(command, Judge) and place.status in _ESTABLISHED
-        reason = command.body.reason if passed else ""
+        reason = ""
+        if isinstance(command, Judge) and command.origin == "thinker" and place.status in _ESTABLISHED:
+            reason = command.body.reason
         rule(graph, node, place.status, Ruling(ruling.slot, by, 0, place.instead, reason))
         take_place(graph, node, place, by, node.trust)
         condense_late(graph, node, command)

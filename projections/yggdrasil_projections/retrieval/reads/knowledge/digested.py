@@ -1,4 +1,4 @@
-"""What was made of a session: the claims that came of it, what became of each, what they are linked to, what is put away.
+"""What was made of a session: its claims, what became of each, what they are linked to, and what is put away.
 
 It is what the digestion thinkers decided (docs/thinkers.md), as the memory shows it; nothing is kept for it.
 """
@@ -34,6 +34,7 @@ _EVIDENCE: Final = int(EdgeKind.EVIDENCE)
 _ARCHIVED: Final = int(NodeFlag.ARCHIVED)
 _DESK: Final = 4
 _UNDECIDED: Final = Status.CANDIDATE
+_OUT: Final = (Status.QUARANTINED, Status.SUPERSEDED, Status.REJECTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +153,7 @@ def _connect(graph: Graph, node: Node, connections: list[Connected]) -> int:
     for key in sorted(each for each in graph.links(node.number) if each[1] >= RELATIONS_FROM):
         why = why_related(graph, key)
         ends = [graph.node(key[0]), graph.node(key[2])]
-        if why.thinker is None or None in ends:
+        if why.thinker is None or any(each is None or each.status in _OUT for each in ends):
             continue
         source, target = reference_of(graph, key[0]), reference_of(graph, key[2])
         relation = EdgeKind(key[1]).name.lower()
