@@ -59,7 +59,8 @@ class Likeness(Enum):
 def words_of(text: str) -> Words:
     """Return what the first 2,000 characters of a text say."""
     text = text[:CHARS_MAX]
-    order = tuple(term for term in TOKENIZER.terms(text) if not term[0].isdigit() and term not in _DENIED)
+    said_as = TOKENIZER.terms(text)
+    order = tuple(term for term in said_as if not (term[0].isdigit() or term in _DENIED or term in _IN_WORDS))
     said = wording(text)
     denied = sum([word in _DENIED or word in _CONTRACTED or word.endswith("n't") for word in said])
     names = frozenset(each.lower() for each in _NAME.findall(text))
