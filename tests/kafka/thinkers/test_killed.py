@@ -7,7 +7,6 @@ short form is in ``test_think``, with thinkers of which everybody sees at once w
 import random
 import sys
 from contextlib import ExitStack
-from itertools import pairwise
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -19,6 +18,7 @@ from tests.faults.workers.processes import until
 from tests.kafka.node import KafkaNode, free_port
 from tests.kafka.thinkers.processes import PARTITIONS, Thinkers, digest_when_audited
 from tests.size import only_at_length
+from tests.thinkers.once import once
 from yggdrasil import Memory
 from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
@@ -86,15 +86,6 @@ def taken(memory: Memory[Any], thinkers: Thinkers, thinker: str) -> list[dict[st
     of = {id_: body for id_, body in said.items() if body.get("thinker", {}).get("name") == thinker}
     accepted = [body for id_, body in of.items() if (became := memory.became(id_)) is not None and became.accepted]
     return sorted(accepted, key=lambda body: (body["thinker"]["cursor_from"], body["thinker"]["part"]))
-
-
-def once(bodies: list[dict[str, Any]]) -> bool:
-    """Whether each part of each decision is there once, and each decision begins where the one before ended."""
-    stamps = [body["thinker"] for body in bodies]
-    decided = sorted({(stamp["cursor_from"], stamp["cursor_to"], stamp["parts"]) for stamp in stamps})
-    parts = [(begin, part) for begin, _, count in decided for part in range(count)]
-    chained = all(one[1] == other[0] for one, other in pairwise(decided))
-    return chained and parts == [(stamp["cursor_from"], stamp["part"]) for stamp in stamps]
 
 
 @only_at_length

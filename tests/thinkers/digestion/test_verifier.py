@@ -97,7 +97,7 @@ def test_whom_a_thinker_does_not_judge(told: Told) -> None:
 def test_a_session_that_goes_on_is_not_looked_at(told: Told) -> None:
     told.bounds("open")
     event = told.memory.record_event("Ana lives in Rome", session="one")
-    told.memory.assert_claim("person:ana", "lives_in", "Rome", evidence=[event], candidate=True, session="one")
+    told.memory.assert_claim("person:ana", "lives_in", "Rome", evidence=[event], candidate=True)
     done = told.store.think("verifier", rest=False)
     assert [one.decided for one in done] == [0]
     told.bounds("close")

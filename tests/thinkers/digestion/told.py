@@ -38,7 +38,8 @@ class Claiming(Thinker[Nothing]):
 def _claimed(event: Happening, said: dict[str, Any]) -> Decision:
     value, text = said.pop("object"), said.pop("text", None)
     body = {"evidence": [event.id], "candidate": True} | said
-    return Decision("assert_claim", body, text, {"sentence": event.text}, event.session, value)
+    sentence = (event.text or "").partition(";")[0]
+    return Decision("assert_claim", body, text, {"sentence": sentence}, event.session, value)
 
 
 DIGESTION = (Claiming, Connector, Reweaver, Verifier, Archivist)

@@ -39,7 +39,7 @@ def is_to_be_judged(claim: MemoryObject) -> bool:
 
 def question_of(said: Claimed) -> str:
     """Return the words by which a claim has to be found: its own."""
-    if said.sort in _LESSONS:
+    if said.sort in _LESSONS and said.object:
         return said.object
     return claim_in_words(said.subject, said.predicate, name_in_words(said.object))
 

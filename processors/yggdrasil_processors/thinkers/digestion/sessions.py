@@ -9,7 +9,8 @@ from typing import Final
 
 from yggdrasil_projections.retrieval.reads.experience.happened import Happening
 
-CLAIMS_MAX: Final = 1_000
+CLAIMS_MAX: Final = 600
+EVENTS_MAX: Final = 1_000
 SESSIONS_MAX: Final = 64
 OPEN_MAX: Final = 128
 """Of each open session so many claims wait for its end, the latest."""
@@ -17,14 +18,17 @@ WAITING_MAX: Final = 512
 SILENT_TICKS: Final = 64
 """After so many events of other sessions a session is taken for ended, as the chunker has it."""
 _SWEEP_TICKS: Final = 8
-_OBJECT_CHARS_MAX: Final = 400
+_CHARS_MAX: Final = 240
 _EVIDENCE_MAX: Final = 8
 _DESK: Final = "desk"
 
 
 @dataclass(slots=True)
 class Claimed:
-    """A claim: who decided it, where it was a thinker, what it says, and the ids of its evidence."""
+    """A claim: the session that its evidence is of, or its own; what it says, and the ids of its evidence.
+
+    ``thinker`` is who decided it, empty where it was none.
+    """
 
     session: str
     subject: str
@@ -47,13 +51,15 @@ class Talk:
 
 @dataclass(slots=True)
 class Digests:
-    """What is remembered of one memory, at most some 2 MB.
+    """What is remembered of one memory, some 3.5 MB at the very most: of letters that take four bytes each.
 
+    ``events`` says of the latest events which session they are of.
     ``claims`` are the latest by id, ``ready`` those of sessions that have ended and which were not looked at, ``later``
     those that were, and wait to be decided; each in the order in which they came.
     """
 
     tick: int = 0
+    events: dict[str, str] = field(default_factory=dict[str, str])
     claims: dict[str, Claimed] = field(default_factory=dict[str, Claimed])
     talks: dict[str, Talk] = field(default_factory=dict[str, Talk])
     ready: dict[str, None] = field(default_factory=dict[str, None])
@@ -68,6 +74,9 @@ def take_in(state: Digests, happening: Happening) -> None:
         _claim(state, happening)
     elif happening.kind == "event":
         state.tick += 1
+        state.events[happening.id] = happening.session
+        if len(state.events) > EVENTS_MAX:
+            del state.events[next(iter(state.events))]
         talk = state.talks.pop(happening.session, None) or Talk()
         talk.tick = state.tick
         state.talks[happening.session] = talk
@@ -122,20 +131,27 @@ def _claim(state: Digests, claim: Happening) -> None:
         return
     sentence = (claim.payload or {}).get("sentence")
     about = sentence if isinstance(sentence, str) else ""
+    session = next((state.events[each] for each in said.evidence if each in state.events), claim.session)
     state.claims[claim.id] = Claimed(
-        claim.session,
+        session,
         said.subject,
         said.predicate,
-        said.object[:_OBJECT_CHARS_MAX],
+        _line(said.object),
         said.sort,
         claim.thinker or "",
         said.evidence[:_EVIDENCE_MAX],
-        about[:_OBJECT_CHARS_MAX],
+        _line(about),
     )
     while len(state.claims) > CLAIMS_MAX:
         del state.claims[next(iter(state.claims))]
-    talk = state.talks.get(claim.session)
+    talk = state.talks.get(session)
     if claim.thinker is not None or talk is None:
         make_ready(state, claim.id)
     else:
         talk.claims = [*talk.claims, claim.id][-OPEN_MAX:]
+
+
+def _line(text: str) -> str:
+    """Return the beginning of a text on one line, without what cannot be printed."""
+    line = " ".join(text[: 2 * _CHARS_MAX].split())
+    return "".join(filter(str.isprintable, line))[:_CHARS_MAX]
