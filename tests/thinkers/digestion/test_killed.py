@@ -12,7 +12,7 @@ import pytest
 
 from tests.faults.workers.processes import ROOT
 from tests.size import only_at_length, turns
-from tests.thinkers.digestion.living import THINKERS, session
+from tests.thinkers.digestion.living import THINKERS, tell
 from tests.thinkers.once import in_order, once, twice
 from tests.thinkers.toys import Away
 from yggdrasil import Memory, Store
@@ -27,7 +27,7 @@ from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.retrieval.query import Query
 from yggdrasil_schemas.partitions import partition_for
 
-KILLS = turns(25, 100)
+KILLS = 100
 PROCESSES_KILLED = 100
 MEMORY = "me/agent"
 
@@ -64,14 +64,6 @@ class Dying(EngineMemories):
             raise Away("it is killed")
 
 
-def tell(memory: Memory[Any], chance: random.Random, first: int, sessions: int) -> None:
-    for number in range(first, first + sessions):
-        for text, features in session(chance):
-            memory.record_event(text, features=features, session=f"s{number}")
-        close = {"features": [f"session:s{number}"], "boundary": "close"}
-        memory.say("record_event", close, content={"text": "It is over"}, session=f"s{number}")
-
-
 def think_until_killed(memory: Memory[Any], place: Path, memories: EngineMemories) -> bool:
     """Let all think, in order, until nothing is left; return whether they were killed before."""
     try:
@@ -96,19 +88,18 @@ def outcome(memory: Memory[Any], sessions: int) -> list[Any]:
     return found
 
 
-def taken(directory: Path, memory: Memory[Any]) -> list[dict[str, Any]]:
+def taken(memory: Memory[Any]) -> list[dict[str, Any]]:
     """The bodies of what thinkers said that the fold has taken."""
-    with LocalLog(directory / "log", read_only=True) as log:
-        partition = partition_for(MEMORY.encode(), log.partitions)
-        records = log.read(partition, 0, 1_000_000)
+    log: LocalLog = memory.engine.log
+    records = log.read(partition_for(MEMORY.encode(), log.partitions), 0, 1_000_000)
     said = {one["id"]: one["body"] for each in records if (one := orjson.loads(each.value or b"{}"))}
     thought = {id_: body for id_, body in said.items() if body.get("thinker")}
     return [body for id_, body in thought.items() if (became := memory.became(id_)) is not None and became.accepted]
 
 
-def check(directory: Path, memory: Memory[Any]) -> dict[str, int]:
+def check(memory: Memory[Any]) -> dict[str, int]:
     """Hold all that thinkers decided to *once*; return how many commands of each took effect."""
-    bodies = taken(directory, memory)
+    bodies = taken(memory)
     counts: dict[str, int] = {}
     for name in DIGESTION:
         own = in_order([body for body in bodies if body["thinker"]["name"] == name])
@@ -118,7 +109,7 @@ def check(directory: Path, memory: Memory[Any]) -> dict[str, int]:
     return counts
 
 
-@pytest.mark.parametrize("seed", range(turns(2, 8)))
+@pytest.mark.parametrize("seed", range(turns(1, 8)))
 def test_digestion_decides_once_wherever_it_is_killed(seed: int, tmp_path: Path) -> None:
     """As often as it is killed it goes on where it was, now and then without anything that it knew."""
     chance = random.Random(seed)
@@ -126,11 +117,9 @@ def test_digestion_decides_once_wherever_it_is_killed(seed: int, tmp_path: Path)
     with Memory.open(tmp_path / "memory", MEMORY, partitions=1, embedder="off", source="ana") as memory:
         memories = Dying(memory.engine, chance, 0.25)
         place = tmp_path / "thoughts"
-        tell(memory, chance, sessions, 1)
-        sessions += 1
         while killed < KILLS:
-            if chance.random() < 0.3:
-                tell(memory, chance, sessions, 1)
+            if not sessions or chance.random() < 0.3:
+                tell(memory, chance, f"s{sessions}")
                 sessions += 1
             if think_until_killed(memory, place, memories):
                 killed += 1
@@ -140,12 +129,10 @@ def test_digestion_decides_once_wherever_it_is_killed(seed: int, tmp_path: Path)
         think_until_killed(memory, place, memories)
         assert not memory.happened(count=1).open
         made = outcome(memory, sessions)
-        digest = memory.digest()
-    with Memory.open(tmp_path / "memory", MEMORY, embedder="off") as memory:
-        counts = check(tmp_path / "memory", memory)
+        digest, counts = memory.digest(), check(memory)
     assert all(counts.values())
     assert any(archived for _, _, archived in made)
-    with LocalLog(tmp_path / "memory" / "log", read_only=True) as log:
+    with LocalLog.open_read_only(tmp_path / "memory" / "log") as log:
         assert replay(log, tmp_path / "replayed", 0).digests[MEMORY] == digest
 
 
@@ -165,10 +152,8 @@ def test_digestion_beside_an_engine_decides_once_whatever_is_killed(tmp_path: Pa
         assert [one.stopped for one in store.think(THINKERS)] == [None] * len(DIGESTION)
         assert [one.decided for one in store.think(THINKERS)] == [0] * len(DIGESTION)
         memory = store.memory(MEMORY)
-        digest, seq = memory.digest(), memory.happened(count=1).as_of
-    with Memory.open(place, MEMORY, embedder="off") as memory:
-        counts = check(place, memory)
-    with LocalLog(place / "log", read_only=True) as log:
+        digest, seq, counts = memory.digest(), memory.happened(count=1).as_of, check(memory)
+    with LocalLog.open_read_only(place / "log") as log:
         partition = partition_for(MEMORY.encode(), log.partitions)
         assert replay(log, tmp_path / "replayed", partition).digests[MEMORY] == digest
     assert ended == 0
