@@ -1,4 +1,4 @@
-"""``python -m tests.thinkers.digestion.living DIR SEED``: tells of sessions, with digestion beside, until it is killed."""
+"""``python -m tests.thinkers.digestion.living DIR SEED``: tells of sessions and digests them, until it is killed."""
 
 import random
 import sys
@@ -46,6 +46,9 @@ def main(place: Path, seed: int) -> None:
         for number in range(10_000):
             teller = store.memory("me/agent", source=chance.choice(NAMES[:3]))
             tell(teller, chance, f"{seed}-{number}")
+            if not number:
+                sys.stdout.write("begun\n")
+                sys.stdout.flush()
 
 
 if __name__ == "__main__":

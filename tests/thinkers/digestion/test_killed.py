@@ -69,9 +69,8 @@ def think_until_killed(memory: Memory[Any], place: Path, memories: EngineMemorie
     try:
         with ThoughtStore(place) as store:
             at_work = [Thinking(each, memories, store) for each in thinkers_of("digestion")]
-            left = True
-            while left:
-                left = any([not each.advance(MEMORY).whole for each in at_work])
+            while not all([each.advance(MEMORY).whole for each in at_work]):  # noqa: C419 - each has its turn
+                pass
     except Away:
         return True
     return False
@@ -82,7 +81,9 @@ def outcome(memory: Memory[Any], sessions: int) -> list[Any]:
     found: list[Any] = []
     for number in range(sessions):
         made = memory.digestion(f"s{number}")
-        claims = sorted((each.claim.text or "", each.claim.status, each.verified, each.gate or "") for each in made.claims)
+        claims = sorted(
+            (each.claim.text or "", each.claim.status, each.verified, each.gate or "") for each in made.claims
+        )
         links = sorted((each.source_text or "", each.relation, each.target_text or "") for each in made.connections)
         found.append((claims, links, len(made.archived)))
     return found
@@ -92,7 +93,10 @@ def taken(memory: Memory[Any]) -> list[dict[str, Any]]:
     """The bodies of what thinkers said that the fold has taken."""
     log: LocalLog = memory.engine.log
     records = log.read(partition_for(MEMORY.encode(), log.partitions), 0, 1_000_000)
-    said = {one["id"]: one["body"] for each in records if (one := orjson.loads(each.value or b"{}"))}
+    said: dict[str, dict[str, Any]] = {}
+    for each in records:  # the first under an id is the one that was answered
+        one = orjson.loads(each.value or b"{}")
+        said.setdefault(one["id"], one["body"])
     thought = {id_: body for id_, body in said.items() if body.get("thinker")}
     return [body for id_, body in thought.items() if (became := memory.became(id_)) is not None and became.accepted]
 
@@ -144,8 +148,9 @@ def test_digestion_beside_an_engine_decides_once_whatever_is_killed(tmp_path: Pa
     ended = 0
     for kill in range(PROCESSES_KILLED):
         command = [sys.executable, "-m", "tests.thinkers.digestion.living", str(place), str(kill)]
-        with subprocess.Popen(command, cwd=ROOT) as process:
-            Event().wait(0.8 + chance.random() * 2.0)
+        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as process:
+            assert process.stdout and process.stdout.readline() == b"begun\n"
+            Event().wait(chance.random() * 2.0)
             ended += process.poll() is not None
             process.kill()
     with Store.open(place, embedder="off") as store:

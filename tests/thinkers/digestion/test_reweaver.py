@@ -85,7 +85,9 @@ def test_a_candidate_takes_nothing_away_until_it_stands(told: Told) -> None:
 
 def test_a_candidate_that_says_no_more_is_condensed_before_it_is_verified(told: Told) -> None:
     holds(told, BACKOFF)
-    told.says("pay retries with exponential backoffs", ("service:pay", "retries_with", "exponential backoffs"), session="x")
+    told.says(
+        "pay retries with exponential backoffs", ("service:pay", "retries_with", "exponential backoffs"), session="x"
+    )
     told.digest()
     assert standing(told) == {BACKOFF: "active", "exponential backoffs": "superseded"}
     (kept,) = told.memory.claims("service:pay").claims

@@ -1,4 +1,4 @@
-"""Each gate, in order: what passes stands without being believed more, what does not is rejected with the gate's name."""
+"""Each gate, in order: what passes stands and is believed no more, what does not is rejected with the gate's name."""
 
 from typing import Any
 

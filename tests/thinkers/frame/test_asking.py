@@ -93,9 +93,7 @@ def test_it_is_told_until_it_decides_and_then_again(memory: Memory[Any], tmp_pat
     assert think(memory, tmp_path / "t", Settling()) == 0
 
 
-def test_where_its_memories_go_away_nothing_is_lost_and_nothing_done_twice(
-    memory: Memory[Any], tmp_path: Path
-) -> None:
+def test_where_its_memories_go_away_nothing_is_lost_and_nothing_done_twice(memory: Memory[Any], tmp_path: Path) -> None:
     class Leaving(EngineMemories):
         left = 3
 
