@@ -94,6 +94,7 @@ if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.reads.experience.neighbourhood import Neighbour, Neighbourhood
     from yggdrasil_projections.retrieval.reads.knowledge.claims import Claims, Entity
     from yggdrasil_projections.retrieval.reads.knowledge.conflicts import Contradictions
+    from yggdrasil_projections.retrieval.reads.knowledge.digested import Connected, Digested, Digestion
     from yggdrasil_projections.retrieval.reads.knowledge.history import History
     from yggdrasil_projections.retrieval.reads.knowledge.lineage import (
         ClaimLineage,
@@ -135,25 +136,26 @@ if TYPE_CHECKING:
 __all__ = [
     "AccessError", "Agreement", "AppendOnlyError", "Asserted", "AsyncMemory", "AsyncSession", "AsyncStore",
     "Attestation", "Became", "BrokenInvariantError", "Case", "Cause", "ClaimLineage", "ClaimSeen", "Claimed", "Claims",
-    "Collision", "ComesNext", "CommandRefusedError", "Conflict", "Context", "Contradictions", "DaemonError",
-    "DecisionSeen", "Decisions", "Defined", "DeliveryError", "Dependent", "Dependents", "Described", "Desk", "DeskNote",
-    "DiskFullError", "Draft", "Drift", "DriftReport", "Embedder", "EmbedderMissingError", "EmbedderWarning",
-    "EmbeddingError", "EmbeddingUnavailableError", "Ended", "Entity", "Episode", "Episodes", "Event", "Excerpt",
-    "Explanation", "Fact", "Flapping", "Floor", "Follows", "Foretelling", "Foretold", "ForkedError", "Found",
-    "Happening", "Happenings", "History", "Intent", "InvalidAskError", "InvalidCommandError", "KindForetold", "Left",
-    "LineSeen", "Lineage", "Link", "LogDamagedError", "LogElsewhereError", "LogError", "LogInUseError",
-    "LogMismatchError", "Memory", "MemoryObject", "Mentioned", "Mentions", "More", "Neighbour", "Neighbourhood",
-    "NotAllowedError", "NotFoldedError", "NotHereError", "NotReadyError", "NotYetError", "Nothing", "Observation",
-    "OffsetOutOfRangeError", "OpenDecision", "OpenSession", "OutcomeSeen", "Overview", "PathError", "Place",
-    "PredicateRulings", "ProjectorStoppedError", "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError",
-    "Recoveries", "Recovery", "Refusal", "Refused", "Related", "Remembered", "RulingSeen", "Rulings", "Sayer", "Sayers",
-    "Scores", "ServiceAwayError", "ServiceError", "Session", "SessionContext", "SessionSeen", "Sessions",
-    "SettingsError", "Similar", "SimilarCases", "Size", "Step", "StorageDamagedError", "StorageError",
-    "StorageInUseError", "StoragePoisonedError", "Store", "StoreError", "StoreMismatchError", "StoreSettingsError",
-    "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun", "Threat", "Time", "Timeline", "TopicError",
-    "TopicMissingError", "UnacknowledgedError", "Understood", "UnknownActionError", "UnknownCommandError",
-    "UnknownMemoryError", "UnknownNodeError", "UnknownSessionError", "UnknownThinkerError", "UnknownVersionError",
-    "UntrustedSocketError", "Vector", "WhatNext", "Where", "WorkingMemory", "WrongVectorError", "YggdrasilError",
+    "Collision", "ComesNext", "CommandRefusedError", "Conflict", "Connected", "Context", "Contradictions",
+    "DaemonError", "DecisionSeen", "Decisions", "Defined", "DeliveryError", "Dependent", "Dependents", "Described",
+    "Desk", "DeskNote", "Digested", "Digestion", "DiskFullError", "Draft", "Drift", "DriftReport", "Embedder",
+    "EmbedderMissingError", "EmbedderWarning", "EmbeddingError", "EmbeddingUnavailableError", "Ended", "Entity",
+    "Episode", "Episodes", "Event", "Excerpt", "Explanation", "Fact", "Flapping", "Floor", "Follows", "Foretelling",
+    "Foretold", "ForkedError", "Found", "Happening", "Happenings", "History", "Intent", "InvalidAskError",
+    "InvalidCommandError", "KindForetold", "Left", "LineSeen", "Lineage", "Link", "LogDamagedError",
+    "LogElsewhereError", "LogError", "LogInUseError", "LogMismatchError", "Memory", "MemoryObject", "Mentioned",
+    "Mentions", "More", "Neighbour", "Neighbourhood", "NotAllowedError", "NotFoldedError", "NotHereError",
+    "NotReadyError", "NotYetError", "Nothing", "Observation", "OffsetOutOfRangeError", "OpenDecision", "OpenSession",
+    "OutcomeSeen", "Overview", "PathError", "Place", "PredicateRulings", "ProjectorStoppedError", "ReadOnlyError",
+    "RecallSeen", "Receipt", "RecordManyError", "Recoveries", "Recovery", "Refusal", "Refused", "Related", "Remembered",
+    "RulingSeen", "Rulings", "Sayer", "Sayers", "Scores", "ServiceAwayError", "ServiceError", "Session",
+    "SessionContext", "SessionSeen", "Sessions", "SettingsError", "Similar", "SimilarCases", "Size", "Step",
+    "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError", "Store", "StoreError",
+    "StoreMismatchError", "StoreSettingsError", "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun", "Threat",
+    "Time", "Timeline", "TopicError", "TopicMissingError", "UnacknowledgedError", "Understood", "UnknownActionError",
+    "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError", "UnknownSessionError", "UnknownThinkerError",
+    "UnknownVersionError", "UntrustedSocketError", "Vector", "WhatNext", "Where", "WorkingMemory", "WrongVectorError",
+    "YggdrasilError",
 ]  # fmt: skip
 
 # Where each of them is. Imported when it is asked for: all of it takes half a second, which a command line has not.
@@ -208,6 +210,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_projections.retrieval.reads.experience.neighbourhood": ("Neighbour", "Neighbourhood"),
     "yggdrasil_projections.retrieval.reads.knowledge.claims": ("Claims", "Entity"),
     "yggdrasil_projections.retrieval.reads.knowledge.conflicts": ("Contradictions",),
+    "yggdrasil_projections.retrieval.reads.knowledge.digested": ("Connected", "Digested", "Digestion"),
     "yggdrasil_projections.retrieval.reads.knowledge.history": ("History",),
     "yggdrasil_projections.retrieval.reads.knowledge.lineage": (
         "ClaimLineage", "Dependent", "Dependents", "LineSeen", "Related",
