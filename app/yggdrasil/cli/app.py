@@ -20,7 +20,6 @@ from ..form import laws
 from .agent.asking import context, explain
 from .agent.comparing import cases
 from .agent.deciding import lift, pin, retire, sleep
-from .agent.digesting import digestion
 from .agent.drifting import drift
 from .agent.embedding import embed
 from .agent.episodes import app as episodes_app
@@ -29,6 +28,7 @@ from .agent.importing import app as import_app
 from .agent.knowing.claims import app as fact_app
 from .agent.knowing.correcting import app as correct_app
 from .agent.knowing.correcting import contradictions, history, rulings
+from .agent.knowing.digesting import digestion
 from .agent.knowing.surroundings import neighbours
 from .agent.minding import working_memory
 from .agent.reading import read

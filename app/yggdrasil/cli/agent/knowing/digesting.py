@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from ..exits import CommandLineError, ExitCode
-from ..options import MEMORY_DEFAULT, Json, MemoryId
-from ..screen import Screen, clean, counted
-from ..targets import HERE, Where
+from ...exits import CommandLineError, ExitCode
+from ...options import MEMORY_DEFAULT, Json, MemoryId
+from ...screen import Screen, clean, counted
+from ...targets import HERE, Where
 
 if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.reads.knowledge.digested import Connected, Digested, Digestion
@@ -38,7 +38,7 @@ def digestion(
       yggdrasil digestion --session monday
       yggdrasil digestion --session monday --no-think --json
     """
-    from ..opening import opened, require, usable
+    from ...opening import opened, require, usable
 
     screen = Screen(json)
     if think and place.service is None:
