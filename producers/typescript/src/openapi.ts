@@ -690,27 +690,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/memories/{tenant}/{agent}/sessions/{session}/digestion": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * What was made of a session
-         * @description Return the claims that came of a session, each with its verdict and the gate that it did not pass, how thinkers
-         *     have connected them and why, what was condensed into what, and which events are put away.
-         */
-        get: operations["digestion"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/memories/{tenant}/{agent}/sessions/{session}/context": {
         parameters: {
             query?: never;
@@ -1263,8 +1242,7 @@ export interface components {
          * Asserted
          * @description What a claim says: ``object`` is a name, a number, "yes" or "no", or a text, None where that is sealed.
          *
-         *     ``evidence`` are the ids of what it was concluded from, ``condenses`` of what it says in fewer words; ``sort`` is
-         *     its class.
+         *     ``evidence`` are the ids of what it was concluded from.
          */
         Asserted: {
             /** Subject */
@@ -1279,13 +1257,6 @@ export interface components {
             };
             /** Evidence */
             evidence: string[];
-            /**
-             * Sort
-             * @default fact
-             */
-            sort: string;
-            /** Condenses */
-            condenses: string[];
         };
         /**
          * AttachVector
@@ -1800,26 +1771,6 @@ export interface components {
             rivals: components["schemas"]["MemoryObject"][];
         };
         /**
-         * Connected
-         * @description A relation that a thinker has found, with its reason: ``source`` and ``target`` by reference, and their texts.
-         */
-        Connected: {
-            /** Source */
-            source: string;
-            /** Target */
-            target: string;
-            /** Relation */
-            relation: string;
-            /** Reason */
-            reason: string | null;
-            /** By */
-            by: string;
-            /** Source Text */
-            source_text: string | null;
-            /** Target Text */
-            target_text: string | null;
-        };
-        /**
          * Connection
          * @description How one thing has to do with another.
          */
@@ -2111,14 +2062,12 @@ export interface components {
         };
         /**
          * Dependent
-         * @description Something that rests on a memory, ``depth`` steps from it; ``reason`` is why, where somebody said so.
+         * @description Something that rests on a memory, ``depth`` steps from it.
          */
         Dependent: {
             memory: components["schemas"]["MemoryObject"];
             /** Depth */
             depth: number;
-            /** Reason */
-            reason: string | null;
         };
         /**
          * Dependents
@@ -2233,59 +2182,6 @@ export interface components {
             digest: string;
             /** As Of */
             as_of: number;
-        };
-        /**
-         * Digested
-         * @description A claim that came of a session.
-         *
-         *     ``by`` is the thinker that asserted it, None where it was none. ``verified``: a verdict let it pass all gates;
-         *     ``gate`` is the one that it did not pass, if it was rejected by one. ``into`` is what it was condensed into, by
-         *     reference, and ``condenses`` what it says in fewer words.
-         */
-        Digested: {
-            claim: components["schemas"]["MemoryObject"];
-            /** By */
-            by: string | null;
-            /** Verified */
-            verified: boolean;
-            /** Gate */
-            gate: string | null;
-            /** Into */
-            into: string | null;
-            /** Condenses */
-            condenses: string[];
-        };
-        /**
-         * Digestion
-         * @description What was made of a session, of its latest 2,000 events: claims in the order in which they were made.
-         *
-         *     ``archived`` are its events that are put away, since what they say stands in claims. ``undecided`` counts claims
-         *     that wait. ``left_out`` says how many claims and connections there are beyond 200 of each, or beyond a page.
-         */
-        Digestion: {
-            /** Session */
-            session: string;
-            /** Events */
-            events: number;
-            /** Claims */
-            claims: components["schemas"]["Digested"][];
-            /** Connections */
-            connections: components["schemas"]["Connected"][];
-            /** Archived */
-            archived: string[];
-            /** Undecided */
-            undecided: number;
-            /** Left Out */
-            left_out: number;
-            /** As Of */
-            as_of: number;
-            /**
-             * Recorded
-             * @default false
-             */
-            recorded: boolean;
-            /** Read Id */
-            read_id: string | null;
         };
         /**
          * DissolveConcept
@@ -2731,8 +2627,7 @@ export interface components {
          *     producer said, in Unix ms. ``features`` and ``causes`` (ids of events) are those of an event. ``of`` is the event or
          *     episode that an outcome judges, ``value`` in [-10, 10] its value and ``outcome`` its kind. ``members`` are what an
          *     episode or a concept was made of, by reference. ``thinker`` is who decided, where it was a thinker. ``text`` and
-         *     ``payload`` are None when there are none, or when they are sealed. ``note`` is what sort of note an event is,
-         *     and ``boundary`` whether its session was opened or closed with it.
+         *     ``payload`` are None when there are none, or when they are sealed. ``note`` is what sort of note an event is.
          */
         Happening: {
             /** Seq */
@@ -2780,8 +2675,6 @@ export interface components {
             asserted: components["schemas"]["Asserted"] | null;
             /** Note */
             note: string | null;
-            /** Boundary */
-            boundary: string | null;
         };
         /**
          * Happenings
@@ -3354,7 +3247,7 @@ export interface components {
          * @description What an edge leads to. ``direction`` is "out" or "in".
          *
          *     ``weight`` and ``permanence`` are the edge's own, and what is left of them at this tick. It is an edge of the memory
-         *     ``of``, and its other end is ``depth`` steps away. ``reason`` is why, where somebody said that the two are related.
+         *     ``of``, and its other end is ``depth`` steps away.
          */
         Neighbour: {
             /** Ref */
@@ -3377,8 +3270,6 @@ export interface components {
             of: string;
             /** Depth */
             depth: number;
-            /** Reason */
-            reason: string | null;
         };
         /**
          * Neighbourhood
@@ -3517,7 +3408,8 @@ export interface components {
          *     that were looked at, the latest of them: all, unless they are very long. ``observations`` are the last of these, the
          *     latest last. Goals, promises and threats that were said come in the order in which they were last said, so the last
          *     goal is the one that is pursued now; threats that are foretold come behind, the most telling first. ``episodes`` are
-         *     those that the session has had, the latest first, at most 8.
+         *     those that the session has had, the latest first, at most 8. ``desk`` are its notes, goals, threats and promises
+         *     among them: these outlive the buffer and its episodes.
          */
         OpenSession: {
             /** Session */
@@ -3542,6 +3434,8 @@ export interface components {
             threats: components["schemas"]["Threat"][];
             /** Episodes */
             episodes: components["schemas"]["Step"][];
+            /** Desk */
+            desk: components["schemas"]["DeskNote"][];
         };
         /**
          * OpeningSent
@@ -4104,8 +3998,6 @@ export interface components {
         /**
          * Related
          * @description Something that somebody said has to do with a memory: how, in which direction, and the seq of who said why.
-         *
-         *     ``reason`` is why, in their words; None where they gave none, or it is sealed.
          */
         Related: {
             memory: components["schemas"]["MemoryObject"];
@@ -4115,8 +4007,6 @@ export interface components {
             direction: string;
             /** Seq */
             seq: number;
-            /** Reason */
-            reason: string | null;
         };
         /**
          * Remembered
@@ -4344,7 +4234,8 @@ export interface components {
          * RulingSeen
          * @description What gave a memory its status: the id of the command, its reason if it gave one, and what stands ``instead``.
          *
-         *     ``instead`` is a reference, None where nothing does, or where that was forgotten.
+         *     ``instead`` is a reference, None where nothing does, or where that was forgotten. ``self_approved``: it took an
+         *     approval, and whoever gave it is the only one who says so, as only an operator may.
          */
         RulingSeen: {
             /** By */
@@ -4353,6 +4244,11 @@ export interface components {
             reason: string | null;
             /** Instead */
             instead: string | null;
+            /**
+             * Self Approved
+             * @default false
+             */
+            self_approved: boolean;
         };
         /**
          * Rulings
@@ -4529,13 +4425,13 @@ export interface components {
          *     ``principles`` and ``rules`` say what must hold, ``warnings`` and ``lessons`` what was learnt, ``recoveries`` what
          *     helped when something failed; ``decisions`` are precedents with how they turned out, and ``memories`` what else is
          *     relevant. They are in order of priority. Of the desk, ``goals``, ``intent``, ``threats`` and ``promises`` are what
-         *     stands, and ``desk`` the other notes. ``collisions`` are other open sessions that touch the same, ``leases`` the
-         *     conflicts over who holds a resource, ``failures`` what the features of the session foretell, and ``links`` how what
-         *     is shown hangs together.
+         *     stands, and ``desk`` the other notes. ``collisions`` are other open sessions that touch the same. ``leases`` say who
+         *     else holds a resource: alone, with no rivals, or in conflict. ``failures`` are what the features of the session
+         *     foretell, and ``links`` say how what is shown hangs together.
          *
-         *     ``tokens`` is what the texts take of ``tokens_max``. ``left_out`` counts memories that are relevant and did not fit;
-         *     ``more`` are references of these, at most 50, and ``told`` those that were shown before and still are relevant:
-         *     ``describe`` expands each.
+         *     ``tokens`` is what the texts take of ``tokens_max``. ``left_out`` counts what is relevant and did not fit, notes
+         *     among it; of many, some may say the same. ``more`` are references of these memories, and ``told`` of those that were
+         *     shown before and still are relevant, at most 50 each: ``describe`` expands each.
          */
         SessionContext: {
             session: components["schemas"]["SessionSeen"];
@@ -5235,6 +5131,8 @@ export interface components {
         /**
          * WorkingMemory
          * @description What is in mind: the open sessions, the one that was touched last first. ``open`` counts all that are open.
+         *
+         *     One that has ended is not open, and has nothing in mind.
          */
         WorkingMemory: {
             /** Sessions */
@@ -9834,140 +9732,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Entity"];
-                };
-            };
-            /** @description No valid key (`unauthenticated`) */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key does not open this (`forbidden`) */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Unknown memory (`unknown_memory`) */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The request came too slowly (`request_timeout`) */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not folded yet (`not_yet`) */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large (`too_large`) */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Another host answers for this memory (`elsewhere`) */
-            421: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description This cannot be meant (`invalid`) */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many requests (`too_many_requests`) */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server (`internal`) */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    digestion: {
-        parameters: {
-            query?: {
-                /** @description A receipt: the answer is of a state in which that command has been folded. */
-                after?: string | null;
-                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
-                deadline_s?: number;
-                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
-                record?: boolean;
-                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
-                trust_min?: number | null;
-            };
-            header?: never;
-            path: {
-                /** @description The first part of the memory's id. */
-                tenant: string;
-                /** @description The second part of the memory's id. */
-                agent: string;
-                session: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Digestion"];
                 };
             };
             /** @description No valid key (`unauthenticated`) */

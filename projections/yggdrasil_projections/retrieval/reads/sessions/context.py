@@ -15,16 +15,17 @@ from ...asks import TOKENS_MAX, check_count, check_named, check_text
 from ...errors import InvalidAskError
 from ...found import Conflict
 from ...index.index import MemoryIndex
+from ...index.visible import Shown
 from ...lens import TASK, stands
-from ...memories import content_of
+from ...memories import content_of, describe
 from ...parameters import SessionNamed
 from ...query import OnTheWire, Query, Read, Source
-from ...ranking.selection import Candidate, selected, tokens_of
+from ...ranking.selection import Candidate, Limits, selected, tokens_of
 from ...records import fields_in
 from ..knowledge.claims import claims_about
 from ..knowledge.conflicts import conflicts_of
-from ..learning.context import limits_of, ranked
 from ..learning.foretold import foretold
+from ..learning.ordered import limits_of, ranked
 from .decided import NOTE as DECISION
 from .decided import DecisionSeen
 from .desk import DeskNote, notes_at, notes_of
@@ -41,9 +42,12 @@ _COLLISIONS_MAX: Final = 8
 _RESOURCES_MAX: Final = 8
 _HOLDERS_MAX: Final = 64  # the latest claims of one resource that are looked at
 _MORE_MAX: Final = 50
+_AGENTS: Final = 1  # the trust of what agents say
+_COMPARED_MAX: Final = 2 * RETURNED_MAX  # each with each, by what they say
 _DESK_SHARE: Final = 0.5  # of the budget at most: what is noted may not push out what was learnt
 _RESOURCE: Final = "resource:"
 _HELD_BY: Final = "held_by"
+_WAITS: Final = "candidate"
 _WARNING: Final = "warning"
 _RECOVERY: Final = "recovery"
 _GROUPS: Final = ("rules", "warnings", "lessons", "recoveries", "memories")
@@ -69,13 +73,16 @@ def session_context(graph: Graph, index: MemoryIndex, ask: "AskSession", partiti
     full, features = ask.show == "full", [composed(each) for each in session.features]
     names = None if session.task is None else graph.called(TASK + session.task)
     noted = notes_of(graph, notes_at(index, names, session.session), now, own=True)
+    noted = [each for each in noted if each.status != _WAITS or each.session == session.session]
+    noted.sort(key=lambda each: each.status == _WAITS)
     notes, taken = _fitting(noted, int(_DESK_SHARE * ask.tokens_max))
     pinned = [number for number in graph.header.principles if stands(graph.expect(number))]
     near = gathered(graph, index, session, question, partition, now, full=full)
     showing = Showing(graph, near, ask.show, partition)
     principles = [showing.principle(number) for number in pinned]
     left = max(0, ask.tokens_max - taken - sum(each.tokens for each in principles))
-    chosen = _chosen(graph, near, ask, pinned, left)
+    openings = [each.opened for each in graph.sessions.values()]  # any order: what is left out
+    chosen = _chosen(graph, near, ask, [*pinned, *openings], left)
     groups: dict[str, list[Remembered]] = {name: [] for name in _GROUPS}
     decisions: list[DecisionSeen] = []
     for each in chosen.shown:
@@ -125,19 +132,40 @@ def _group(memory: Remembered, record: dict[str, object]) -> str:
     return {_WARNING: "warnings", _RECOVERY: "recoveries"}.get(memory.kind, "lessons")
 
 
-def _chosen(graph: Graph, near: Gathered, ask: "AskSession", pinned: Sequence[int], left: int) -> Chosen:
+def _chosen(graph: Graph, near: Gathered, ask: "AskSession", without: Sequence[int], left: int) -> Chosen:
     """Return what is worth most for its tokens of what bears on a session and was not seen; nothing of it twice."""
     before = frozenset(_numbers(graph, ask.seen))
     limits = limits_of(near.recipe, RETURNED_MAX, left)
-    candidates = ranked(graph, near.shown, near.recipe, near.hits, pinned, near.repeated)
+    candidates = ranked(graph, near.shown, near.recipe, near.hits, without, near.repeated)
     if ask.show == "index":
         candidates = [each._replace(tokens=min(each.tokens, tokens_of(INDEX_CHARS))) for each in candidates]
     told = [each for each in candidates if each.number in before]
     fresh = [each for each in candidates if each.number not in before]
-    distinct = selected(near.shown, fresh, limits._replace(places=len(fresh), tokens=None))
-    shown = selected(near.shown, distinct, limits)
+    above = [each for each in fresh if each.trust > _AGENTS][:RETURNED_MAX]
+    first = {each.number for each in [*above, *fresh][:_COMPARED_MAX]}
+    compared = [each for each in fresh if each.number in first]
+    distinct = selected(near.shown, compared, limits._replace(places=len(compared), tokens=None))
+    shown = _by_tier(near.shown, distinct, limits, left)
     taken = {each.number for each in shown}
-    return Chosen(shown, [each for each in distinct if each.number not in taken], told)
+    others = [each for each in fresh if each.number not in first]
+    return Chosen(shown, [each for each in distinct if each.number not in taken] + others, told)
+
+
+def _by_tier(shown: Shown, distinct: Sequence[Candidate], limits: Limits, left: int) -> list[Candidate]:
+    """Return what is chosen: each tier of trust but the lowest is sure of half of what those above leave of the budget.
+
+    So nobody takes it all by saying much who is trusted less.
+    """
+    chosen: list[Candidate] = []
+    for tier in sorted({each.trust for each in distinct}, reverse=True)[:-1]:
+        of_tier = [each for each in distinct if each.trust == tier]
+        more = selected(shown, of_tier, limits._replace(tokens=left // 2))
+        chosen += more
+        left -= sum(each.tokens for each in more)
+    taken = {each.number for each in chosen}
+    rest = [each for each in distinct if each.number not in taken]
+    chosen += selected(shown, rest, limits._replace(places=limits.places - len(chosen), tokens=left))
+    return sorted(chosen, key=lambda each: (-each.priority, each.number))
 
 
 def _fitting(notes: Sequence[DeskNote], tokens: int) -> tuple[list[DeskNote], int]:
@@ -176,7 +204,7 @@ def collisions(graph: Graph, session: SessionSeen) -> list[Collision]:
 
 
 def leases(graph: Graph, index: MemoryIndex, session: SessionSeen) -> list[Conflict]:
-    """Return the conflicts over who holds the resources (``resource:NAME``) that a session touches."""
+    """Return who else holds the resources (``resource:NAME``) that a session touches: alone, or in conflict."""
     found: list[Conflict] = []
     for name in [each for each in session.touches if each.startswith(_RESOURCE)][:_RESOURCES_MAX]:
         nodes = (graph.node(number) for number in claims_about(graph, index, name)[-_HOLDERS_MAX:])
@@ -185,7 +213,9 @@ def leases(graph: Graph, index: MemoryIndex, session: SessionSeen) -> list[Confl
             for node in nodes
             if node is not None and (claim := graph.claim(node)) is not None and claim.predicate == _HELD_BY
         ]
-        found += conflicts_of(graph, held, lambda number: graph.node(number) is not None)
+        conflicts = conflicts_of(graph, held, lambda number: graph.node(number) is not None)
+        holders = [describe(graph, node) for node in held if stands(node)] if not conflicts else []
+        found += conflicts or [Conflict(each, []) for each in holders if each.session != session.session]
     return found
 
 
