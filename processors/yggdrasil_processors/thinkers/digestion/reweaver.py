@@ -40,7 +40,7 @@ class Reweaver(Thinker[Digests]):
     name: ClassVar[str] = "reweaver"
     version: ClassVar[str] = "1"
     wakes: ClassVar[frozenset[str]] = frozenset({"record_event", "assert_claim", "judge"})
-    follows: ClassVar[frozenset[str]] = frozenset({"reducer", "verifier"})
+    follows: ClassVar[frozenset[str]] = frozenset({"extractor", "reducer", "verifier"})
     state = Digests
 
     def observe(self, state: Digests, happening: Happening) -> Sequence[Decision]:

@@ -34,7 +34,7 @@ class Verifier(Thinker[Digests]):
     name: ClassVar[str] = "verifier"
     version: ClassVar[str] = "1"
     wakes: ClassVar[frozenset[str]] = frozenset({"record_event", "assert_claim"})
-    follows: ClassVar[frozenset[str]] = frozenset({"reducer", "reweaver"})
+    follows: ClassVar[frozenset[str]] = frozenset({"extractor", "reducer", "reweaver"})
     state = Digests
 
     def observe(self, state: Digests, happening: Happening) -> Sequence[Decision]:
