@@ -85,8 +85,8 @@ class Thinker(ABC, Generic[StateT]):
     def asks(self, state: StateT, memory: str, *, again: bool) -> Sequence[Query[Any]]:
         """Return what it wants to know of ``memory`` as it stands, before it decides: at most 64 reads; none: nothing.
 
-        It is asked once all that happened has been observed, and then ``again`` after each answer, until it decides
-        something or wants nothing. Called twice in the same state it returns the same.
+        It is asked whenever a page of what happened has been observed, and then ``again`` after each answer, until it
+        decides something or wants nothing. Called twice in the same state it returns the same.
         """
         del state, memory, again
         return ()

@@ -94,6 +94,13 @@ def test_a_candidate_that_says_no_more_is_condensed_before_it_is_verified(told: 
     assert len(told.memory.lineage(kept.ref).evidence) == 2
 
 
+def test_much_of_which_nothing_follows_stops_nobody(told: Told) -> None:
+    """More claims than a state holds: the frame asks on, a few at a time."""
+    for at in range(650):
+        told.memory.assert_claim(f"thing:{at}", "colour", f"blue{at}")
+    assert [one.decided for one in told.digest(Reweaver)] == [0]
+
+
 def test_numbers_and_other_qualifiers_are_kept_apart(told: Told) -> None:
     told.memory.assert_claim("shop:a", "offers", "apples of Oslo", qualifiers={"price": "3"})
     told.memory.assert_claim("shop:a", "offers", "apple of Oslo", qualifiers={"price": "4"})

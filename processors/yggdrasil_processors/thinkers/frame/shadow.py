@@ -51,7 +51,7 @@ class Shadow(Generic[StateT]):
         if whole and resting:
             decisions = observed(self._key, lambda state, _: self.thinker.rest(state), thought.state, None)
             lines += [self._would(memory, page.position, decision) for decision in decisions]
-        for _ in range(ASKED_MAX if whole else 0):
+        for _ in range(ASKED_MAX):
             decisions = told(self._key, self.thinker, thought.state, self._memories, memory)
             if not decisions:
                 break

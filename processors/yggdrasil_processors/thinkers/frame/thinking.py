@@ -25,8 +25,8 @@ PAGE: Final = 500
 OBSERVE_S_MAX: Final = 10.0
 """How long a thinker may take for one thing that happened."""
 _ABANDONED_S: Final = 10.0  # after so long nobody will send the missing parts of a decision: sending takes less
-ASKED_MAX: Final = 64
-"""How much a thinker may ask at once, and how often in a row before it decides something."""
+ASKED_MAX: Final = 256
+"""How often in a row a thinker may ask before it decides something: all of a page, a few things at a time."""
 _DISAGREEMENTS_MAX: Final = 3
 _KNOWN_MAX: Final = 8  # memories of which the state is held between two pages
 _KEPT_EVERY: Final = 64  # things read, once all is; before that seldom, since a state may be large
@@ -107,7 +107,7 @@ class Thinking(Generic[StateT]):
     ) -> tuple[bool, int | None]:
         """Take in a page, and then that the memory rests, if so; send what is decided, and keep what is known.
 
-        Once all is read it is told what it asks. Return whether that, or the rest, led to decisions, and how many
+        Once the page is read it is told what it asks. Return whether that, or the rest, led to decisions, and how many
         commands were taken; as ``_send``.
         """
         taken = 0
@@ -131,7 +131,7 @@ class Thinking(Generic[StateT]):
         decisions = ()
         if rests and thought.position > thought.reached:
             decisions = observed(self._key, lambda state, _: self.thinker.rest(state), thought.state, None)
-        if not decisions and page.position == page.as_of and thought.position > thought.reached:
+        if not decisions and thought.position > thought.reached:
             decisions = told(self._key, self.thinker, thought.state, self._memories, memory)
         if decisions:
             self._plan(memory, thought, decisions, None)
