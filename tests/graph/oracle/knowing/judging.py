@@ -7,7 +7,7 @@ from typing import Any, Final
 from tests.graph.oracle.decisions import misplaced
 from tests.graph.oracle.knowing.condensing import condense_late
 from tests.graph.oracle.knowing.contention import Word
-from tests.graph.oracle.knowing.lines import Again, alone, approved, confirm, contend_again
+from tests.graph.oracle.knowing.lines import Again, alone, approved, confirm, contend_again, let_pass
 from tests.graph.oracle.knowing.naming import meaning
 from tests.graph.oracle.knowing.standing import become, supersede
 from tests.graph.oracle.knowing.succession import RIVALS_MAX
@@ -59,7 +59,7 @@ def _judge_node(m: Memory, node: Node, verdict: str, before: str | None, ruling:
     """The item of a live node takes effect; out of a quarantine it comes with the status that it had ``before``."""
     ruling = replace(ruling, slot=node.slot)
     if verdict == "verify":
-        _verify(m, ruling.by, node)
+        _verify(m, ruling.by, node, ruling.reason)
     elif verdict == "promote":
         if node.status == "active":
             m.happened.append("promoted by a verdict")
@@ -174,9 +174,12 @@ def _refused(m: Memory, node: Node, verdict: str) -> Refusal | None:
     return refusal
 
 
-def _verify(m: Memory, name: Name, node: Node) -> None:
+def _verify(m: Memory, name: Name, node: Node, reason: str) -> None:
     if node.claim is None:
         raise AssertionError("only claims are verified")
+    if m.origin == "thinker":
+        m.happened.append(f"let pass: {let_pass(m, name, node, reason)}")
+        return
     line = Line(m.voice, m.voice, m.trust, 100 * getattr(m.p, f"claim_weight_{m.trust}"), -inf, m.seq + 1)
     m.happened.append(f"verified: {node.status}")
     confirm(m, name, Again(node, line, m.in_slot(node.slot), meaning(m, node.claim.predicate), verdict=True))
