@@ -27,14 +27,14 @@ _TEXTUAL: Final = ("text", "entity")
 class Reweaver(Thinker[Digests]):
     """Compares each new claim of a session that has ended with what else is claimed in its slot, and decides one of:
 
-    * *keep*: the two say different things, and both stay as they are;
-    * *restate*: the new one says more: once it stands, it is said anew with the evidence of both, and condenses the
+    * *keep*: the two say different things, and both stay as they are; * *restate*: the new one says more: once it
+    stands, it is said anew with the evidence of both, and stands in place of the
       other;
     * *condense*: the two say the same, in other forms of the words: the one that stands is said anew with the evidence
-      of both, and condenses the other;
+      of both, and stands in place of the other;
     * *flag*: a figure or a negation alone differs: they are related as contradicting each other, which judges neither.
 
-    What is trusted more stays beside what condenses it: that is a law.
+    What is trusted more stays.
     """
 
     name: ClassVar[str] = "reweaver"
@@ -143,7 +143,7 @@ def _said_anew(kept: ClaimLineage, gone: ClaimLineage, session: str, found: Like
         "subject": claim.subject,
         "predicate": claim.predicate,
         "evidence": list(dict.fromkeys(evidence))[:EVIDENCE_MAX],
-        "condenses": [gone.claim.ref],
+        "supersedes": gone.claim.ref,  # said anew it confirms a claim, which condenses nothing
     }
     if claim.sort != "fact":
         body["claim_class"] = claim.sort
