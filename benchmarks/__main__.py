@@ -52,6 +52,7 @@ BENCHMARKS: Final = {
     "worlds": "thinking.worlds.benchmark",
     "lifelong": "thinking.lifelong.benchmark",
     "hooks": "hooks.benchmark",
+    "harness": "harness.benchmark",
 }
 NAMES: Final = tuple(BENCHMARKS)
 ON_DATA: Final = {
@@ -71,6 +72,7 @@ TAKES: Final = {
     "episodic": ("data",),
     "hooks": ("repository",),
     "poison": ("world", "seed"),
+    "harness": ("world", "seed"),
 }
 RESULTS: Final = Path(__file__).parent / "results"
 _WIDTH: Final = 52
@@ -91,8 +93,10 @@ def main(arguments: list[str] | None = None, *, from_wheel: bool = False) -> int
         help="the folder html of Debian's python3-doc, for shapes and segmentation (if it is not installed)",
     )
     parser.add_argument("--repository", type=Path, help="a git repository: for hooks; with releases, for segmentation")
-    parser.add_argument("--world", type=Path, help="for poison: a file of attacks, as docs/poison.md says")
-    parser.add_argument("--seed", type=int, help="for poison: of the worlds that are drawn")
+    parser.add_argument(
+        "--world", type=Path, help="for poison or harness: a file of attacks or a world, as docs/NAME.md says"
+    )
+    parser.add_argument("--seed", type=int, help="for poison and harness: of the worlds that are drawn")
     asked = parser.parse_args(arguments)
     size = Size.TINY if asked.tiny else Size.QUICK if asked.quick else Size.FULL
     paths = ("data", "documents", "repository", "world")
