@@ -127,6 +127,32 @@ class FusedNotes(RankedNotes):
         return [lines[place] for place in searches(lines, self._model)["fusion"](query)] if lines else []
 
 
+class Hindsight(Nothing):
+    """A memory that knows the hidden rules, as far as the agent has met them: no memory can do better than this."""
+
+    def __init__(self) -> None:
+        """Begin with nothing met."""
+        self._met: set[tuple[str, str]] = set()
+
+    def begin(self, task: Task) -> Sequence[str]:
+        """Return, of what will fail, the remedies that have helped with that tool before."""
+        return [
+            f"{task.goal}: {call.tool} failed; {remedy} helped"
+            for call in task.calls
+            for _, remedy in call.needs
+            if (call.tool, remedy) in self._met
+        ]
+
+    def failed(self, task: Task, incident: Incident) -> Sequence[str]:
+        """Return the same."""
+        return self.begin(task)
+
+    def settled(self, task: Task, incident: Incident) -> None:
+        """Keep what helped."""
+        if incident.helped is not None:
+            self._met.add((incident.tool, incident.helped))
+
+
 class Contexts(Nothing):
     """Our memory by ``record_event``, ``log_outcome`` and ``get_context`` alone."""
 
