@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 from .canonical import canonical_json
+from .limits import DESK_MAX
 
 
 class Bounds(NamedTuple):
@@ -48,6 +49,7 @@ class Policy:
     degree_max: int = _constant(256, "edges per node", 16, 1_024, "design, bounds")
     features_paired_max: int = _constant(8, "features per event", 0, 32, "design, bounds")
     sessions_open_max: int = _constant(64, "sessions", 1, 1_024, "design, sessions")
+    session_idle_ticks: int = _constant(1_000, "ticks", 1, 1_000_000_000, "002 section 5: a registered one closes")
     buffer_events_max: int = _constant(64, "events per session", 1, 1_024, "000 section 6, short-term buffer")
     recalls_kept_max: int = _constant(1_000, "recalls", 1, 100_000, "design, use")
     principles_max: int = _constant(16, "nodes", 0, 64, "003 section 3.5, principles are always in")
@@ -225,6 +227,11 @@ class Policy:
     def session_buffer_max(self) -> int:
         """How many events one session's buffer holds: all buffers together hold at most a tenth of ``nodes_max``."""
         return min(self.buffer_events_max, self.nodes_max // (10 * self.sessions_open_max))
+
+    @property
+    def session_desk_max(self) -> int:
+        """How many notes the desk of one session has: those of all together are at most a tenth of ``nodes_max``."""
+        return min(DESK_MAX, self.nodes_max // (10 * self.sessions_open_max))
 
 
 DEFAULT: Final = Policy()

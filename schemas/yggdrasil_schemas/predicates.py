@@ -34,7 +34,15 @@ KNOWN: Final[Mapping[str, Definition]] = {
     "offers": _PERISHING,
     "contains": _PERISHING,
     "path": Definition("one_per_object"),
+    "held_by": Definition("one", resolution="human"),
     "must": Definition("many", review=True),
     "must_not": Definition("many", review=True),
 }
-"""By name: the common ones of which a thing has one at a time, those of places and trades (002), and rules (004)."""
+"""By name: the common ones of which a thing has one at a time, those of places and trades (002), who
+holds what alone, and rules (004)."""
+PROMISE: Final = "promise"
+"""What outlives its session on the desk."""
+LEASE: Final = "held_by"
+"""What a session has for itself alone, for as long as it is open."""
+DESK_OF_MANY: Final = frozenset(("goal", "subgoal", "threat", PROMISE))
+"""Of which a desk holds several for one subject; of all else the latest."""

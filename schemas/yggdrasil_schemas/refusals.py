@@ -66,6 +66,7 @@ class Refusal(IntEnum):
     NOT_AN_ALIAS = 50
     RELATED_TO_ITSELF = 51
     NEEDS_A_PERSON = 52
+    SESSION_NOT_OPEN = 53
 
     @property
     def code(self) -> str:
@@ -166,6 +167,9 @@ SENTENCES: dict[Refusal, str] = {
     Refusal.NEEDS_A_PERSON: (
         "It takes a person to approve this, a user or an operator who is not the only one that says it; "
         "who proposes does not approve."
+    ),
+    Refusal.SESSION_NOT_OPEN: (
+        "A note on the desk belongs to an open session; begin one with an event whose `boundary` is `open`."
     ),
     Refusal.NOT_AN_ALIAS: "The name is no alias, so there is nothing to undo.",
 }

@@ -72,6 +72,9 @@ def event(
     caused_by: tuple[str, ...] = (),
     key: str | None = None,
     supersedes: str | None = None,
+    boundary: str | None = None,
+    condenses: tuple[str, ...] = (),
+    source: str | None = None,
     origin: str | None = None,
     trust: int | None = None,
 ) -> Said:
@@ -81,7 +84,10 @@ def event(
         body["caused_by"] = [command_id(cause) for cause in caused_by]
     body |= {} if key is None else {"key": key}
     body |= {} if supersedes is None else {"supersedes": command_id(supersedes)}
-    return Said(name, "record_event", body, session, changed=stamped(origin, trust))
+    body |= {} if boundary is None else {"boundary": boundary}
+    body |= {"condenses": [command_id(each) for each in condenses]} if condenses else {}
+    who = {"source": source} if source else {}
+    return Said(name, "record_event", body, session, changed=stamped(origin, trust) | who)
 
 
 def outcome(
@@ -217,6 +223,8 @@ def claim(
     *,
     evidence: tuple[str, ...] = (),
     supersedes: str | None = None,
+    condenses: tuple[str, ...] = (),
+    session: str = "default",
     origin: str | None = None,
     trust: int | None = None,
     source: str | None = None,
@@ -228,8 +236,9 @@ def claim(
     said: dict[str, Any] = {"subject": subject, "predicate": predicate, "object": _object(value)} | more
     said |= {"evidence": [command_id(each) for each in evidence]} if evidence else {}
     said |= {} if supersedes is None else {"supersedes": command_id(supersedes)}
+    said |= {"condenses": [command_id(each) for each in condenses]} if condenses else {}
     who = ({"source": source} if source else {}) | ({"process": f"yggdrasil-serve/{key}"} if key else {})
-    return replace(_decision(name, "assert_claim", said, by), changed=stamped(origin, trust) | who)
+    return replace(_decision(name, "assert_claim", said, by, session), changed=stamped(origin, trust) | who)
 
 
 def _object(value: str | int | bool | dict[str, Any]) -> dict[str, Any]:

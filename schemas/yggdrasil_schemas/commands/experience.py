@@ -26,6 +26,14 @@ NoteKind = Literal[
 An utterance is what a loop says that tells nothing new: its own question, that it does not know, the call of a tool.
 """
 UTTERANCE: Final = "utterance"
+Boundary = Literal["open", "close"]
+"""``open``: a session begins with this event, and is registered. ``close``: it ends, and its desk is cleared."""
+Condensed = Annotated[
+    list[CommandId],
+    Field(default_factory=list[str], max_length=limits.CONDENSED_MAX, json_schema_extra=UNIQUE | EMPTY),
+]
+"""The ids of the commands that made what this says in fewer words, each once: it stands in their place. What is trusted
+more than this stays, and is joined to it."""
 GUARDRAIL_VIOLATION: Final = "guardrail_violation"
 
 
@@ -62,6 +70,16 @@ class RecordEventBody(Strict):
     note: NoteKind | None = None
     """What sort of note it is, if it is one; no law heeds it. An open question and an utterance are no answers unless
     one asks for them."""
+
+    boundary: Boundary | None = None
+    """Whether the session begins or ends with this event."""
+    condenses: Condensed
+    """What this says in fewer words."""
+
+    @field_validator("condenses")
+    @classmethod
+    def _condensed_once(cls, condenses: list[str]) -> list[str]:
+        return each_once("condenses", condenses)
 
     @field_validator("features")
     @classmethod

@@ -7,13 +7,14 @@ from pydantic import AfterValidator, Field, StringConstraints, field_validator, 
 from .. import limits
 from .decisions import Decision
 from .envelope import Envelope, Origin
-from .experience import EventFeature, free
+from .experience import Condensed, EventFeature, free
 from .wire import EMPTY, PRINTABLE, UNIQUE, CommandId, Name, NodeRef, Strict, each_once
 
 Entity = Annotated[EventFeature, AfterValidator(free)]
 """A thing, by the name of its feature."""
-ClaimClass = Literal["fact", "lesson", "rule"]
-"""``fact``: something is so. ``lesson``: what experience teaches. ``rule``: what must hold; it waits for a person."""
+ClaimClass = Literal["fact", "lesson", "rule", "desk"]
+"""``fact``: something is so. ``lesson``: what experience teaches. ``rule``: what must hold; it waits for a person.
+``desk``: a note for the session that is open, of which the latest of its writer counts; it contends with nothing."""
 Predicate = Annotated[str, StringConstraints(pattern=rf"^{PRINTABLE}{{1,{limits.PREDICATE_CHARS_MAX}}}$")]
 """What is said of a subject, such as ``lives_in``."""
 Decimal = Annotated[
@@ -37,9 +38,10 @@ Relation = Literal[
     "related",
 ]
 """How one thing has to do with another."""
-Verdict = Literal["reject", "resolve", "quarantine", "release", "verify", "promote"]
+Verdict = Literal["reject", "resolve", "quarantine", "release", "verify", "promote", "archive"]
 """``reject``: it does not hold. ``resolve``: it is settled. ``quarantine``: not before somebody has looked at it.
-``release``: it stands again, in place of whatever stands in its slot. Of claims also ``verify``: whoever judges says so
+``release``: it stands again, in place of whatever stands in its slot. ``archive``: it has done its work, and is found
+by a deep question alone; ``release`` brings it back. Of claims also ``verify``: whoever judges says so
 too; and ``promote``: it is established, and gives way to no equal."""
 
 
@@ -98,6 +100,21 @@ class AssertClaimBody(Decision):
     """The id of the command that made the event, episode, concept or claim in whose place this stands."""
     candidate: bool = False
     """Whether it waits until somebody else says so too."""
+    condenses: Condensed
+    """What this says in fewer words."""
+
+    @model_validator(mode="after")
+    def _desk_is_plain(self) -> "AssertClaimBody":
+        if self.claim_class == "desk" and (self.supersedes is not None or self.candidate or self.condenses):
+            raise ValueError(
+                "a note on the desk replaces its writer's last: it takes no supersedes, candidate, condenses"
+            )
+        return self
+
+    @field_validator("condenses")
+    @classmethod
+    def _condensed_once(cls, condenses: list[str]) -> list[str]:
+        return each_once("condenses", condenses)
 
     @field_validator("valid_to")
     @classmethod

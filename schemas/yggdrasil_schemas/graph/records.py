@@ -151,7 +151,7 @@ class Edge:
 
 @dataclass(slots=True)
 class Session:
-    """One open session: its last event, the seq of that, and its short-term buffer, oldest first."""
+    """One open session: its last event, the seq of that, its short-term buffer and its desk, both oldest first."""
 
     last: int = 0
     touched: int = 0
@@ -159,7 +159,10 @@ class Session:
     episode: int = 0  # the last episode
     mark: int = 0  # the bit with which it marks what it meets
     trust: int = 0  # the most with which anything was recorded in it
+    opened: int = 0  # the event that registered it
+    ended: bool = False  # it was closed, and stays as long as there is room for what comes late
     buffer: list[int] = field(default_factory=list[int])
+    desk: list[int] = field(default_factory=list[int])  # claims that are noted on it, the oldest first
 
 
 class Parts(NamedTuple):

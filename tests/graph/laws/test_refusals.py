@@ -117,6 +117,7 @@ CASES: dict[Refusal, Said | LogRecord] = {
     Refusal.NOT_AN_ALIAS: alias("new", "rain"),
     Refusal.RELATED_TO_ITSELF: relate("new", "e11", "e11"),
     Refusal.NEEDS_A_PERSON: judge("new", ("waits", "release")),
+    Refusal.SESSION_NOT_OPEN: claim("new", "task:x", "state", "begun", claim_class="desk", session="never opened"),
 }
 
 

@@ -69,6 +69,14 @@ def derived(graph: Graph, command: Envelope, causes: Iterable[Node], informed: I
     return min([trust, *[cause.trust for cause in causes], *least])
 
 
+def concluded(command: Envelope, trust: int, sources: Iterable[Node]) -> int:
+    """Return how far what is said with some ``trust`` is trusted, if it says again what ``sources`` said.
+
+    A person or a tool says it anew, in their own name.
+    """
+    return min([trust, *[each.trust for each in sources]]) if command.origin in _CONCLUDING else trust
+
+
 def _place(command: Envelope) -> bytes:
     """Return 8 bytes that stand for a session, or, where none is named, for whoever speaks."""
     named = f"session\0{command.session}" if command.session != SESSION_DEFAULT else voice_of(command)

@@ -45,7 +45,7 @@ from .families import (
 )
 from .source import PREFIX_BYTES
 
-ENCODING: Final = 6
+ENCODING: Final = 7
 DIGESTED: Final = (
     ACCOUNTS,
     ACTS,
@@ -118,7 +118,8 @@ def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
         session = decode_session(data)
         yield _sized(b"s", key[PREFIX_BYTES:])
         fixed = (session.last, session.touched, session.leading, session.episode, session.mark, session.trust)
-        for number in (*fixed, len(session.buffer), *session.buffer):
+        registered = (session.opened, int(session.ended), len(session.desk), *session.desk)
+        for number in (*fixed, len(session.buffer), *session.buffer, *registered):
             yield _COUNT.pack(b"b", number)
     for family, tag in ((TAINTS, b"o"), (ACCOUNTS, b"i"), (ACTS, b"j")):
         for key, data in view.walk(family, prefix):

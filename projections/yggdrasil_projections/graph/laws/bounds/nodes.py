@@ -61,8 +61,12 @@ def _protected(graph: Graph, rows: npt.NDArray[np.void], rank: Floats) -> npt.ND
 
 
 def held(graph: Graph) -> Numbers:
-    """Return the events that open sessions hold, in their buffers or as the last one; they are never forgotten."""
-    numbers = {number for session in graph.sessions.values() for number in (*session.buffer, session.last)}
+    """Return what open sessions hold: events in their buffers, the last one and the first, and the notes on their desk.
+
+    They are never forgotten.
+    """
+    sessions = graph.sessions.values()
+    numbers = {number for each in sessions for number in (*each.buffer, each.last, each.opened, *each.desk)}
     return np.array(sorted(numbers), np.uint64)
 
 

@@ -1,12 +1,18 @@
 """The laws of operations: a memory's policy, and the request to prove its state."""
 
+from operator import itemgetter
+
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import Attest, SetPolicy
+from yggdrasil_schemas.graph.records import NOBODY
+from yggdrasil_schemas.limits import TRUST_MAX
 from yggdrasil_schemas.policy import changed
 from yggdrasil_schemas.refusals import Refusal, Refused
 
-from ..experience.session import close_oldest_session
+from ..experience.session import clear_desk, close_oldest_session
 from ..learning.recall import drop_old_recalls
+
+_name = itemgetter(0)
 
 
 def set_policy(graph: Graph, command: SetPolicy, _seq: int, _record: bytes) -> Refused | None:
@@ -17,8 +23,9 @@ def set_policy(graph: Graph, command: SetPolicy, _seq: int, _record: bytes) -> R
     graph.header.policy = policy
     while len(graph.sessions) > policy.sessions_open_max:
         close_oldest_session(graph)
-    for name, session in graph.sessions.items():  # any order: each by itself
+    for name, session in sorted(graph.sessions.items(), key=_name):
         del session.buffer[: -policy.session_buffer_max]
+        clear_desk(graph, session, policy.session_desk_max, NOBODY, TRUST_MAX)
         graph.changed_sessions[name] = session
     drop_old_recalls(graph)
     return None

@@ -15,6 +15,7 @@ from ..bounds.heirs import name_heirs
 from ..bounds.nodes import forget, held, take_out
 from ..bounds.rank import beyond_share, lowest_of, node_rank, permanence_array, salience_array
 from ..density import density_array
+from ..experience.session import end_idle_sessions
 from ..half_life import consolidate, steady
 from .concept import make_ordinary
 from .thinker import advance, refuse
@@ -35,11 +36,12 @@ def sleep(graph: Graph, command: Sleep, _seq: int, _record: bytes) -> Refused | 
 
     Levels of consolidation rise with use; conceptual features and concepts that nothing feeds dissolve; what has faded
     is archived, so that it is found no longer, and beyond ``capacity_weight_max`` the least consolidated; of what is
-    archived beyond ``archived_max`` the lowest is forgotten.
+    archived beyond ``archived_max`` the lowest is forgotten. Registered sessions that have long been idle end.
     """
     stale = refuse(graph, command.body)
     if stale is not None:
         return stale
+    end_idle_sessions(graph)
     _consolidate(graph)
     _dissolve(graph)
     _archive(graph)
@@ -124,7 +126,7 @@ def _forget_archived(graph: Graph) -> None:
     """Forget the lowest of what is archived, above the archive's own cap."""
     policy = graph.header.policy
     numbers, rows = _rows(graph)
-    archived = np.flatnonzero(rows["flags"] & _ARCHIVED != 0)
+    archived = np.flatnonzero((rows["flags"] & _ARCHIVED != 0) & ~np.isin(numbers, held(graph)))
     excess = min(len(archived) - policy.archived_max, policy.removals_per_command_max)
     if excess <= 0:
         return

@@ -8,17 +8,19 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import RecordEvent
 from yggdrasil_schemas.commands.experience import RecordEventBody
 from yggdrasil_schemas.graph.records import Edge, EdgeKind, Node, NodeKind, Parts, Session, node_number
+from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.refusals import Refused
 
 from ..authority import who
-from ..derivation import FOREIGN, derived, take_in, trust_here
+from ..derivation import FOREIGN, concluded, derived, take_in, trust_here
 from ..edges import new_edge, reinforce
 from ..reference import made_by, recall_seq
+from ..standing.condensing import condense, condensed_by
 from ..standing.ruling import first_status
 from ..standing.succession import succeed, take_place
 from .absorption import absorb
 from .feature import occurs
-from .session import continue_session, session_of
+from .session import bound, continue_session, may_bound, session_of
 
 _TRAJECTORY: Final = int(EdgeKind.TRAJECTORY)
 _CAUSAL: Final = int(EdgeKind.CAUSAL)
@@ -35,7 +37,8 @@ def record_event(graph: Graph, command: RecordEvent, seq: int, record: bytes) ->
     associated unless a concept that they repeat absorbs it. A temporal edge joins it to the last event of its session,
     causal edges to what brought it about. What it is made of, and which recalls informed it, is kept with it. The
     events that last held its features, at most ``competitors_max``, lose ``competitor_loss`` of their salience. What it
-    supersedes, or had its key, gives way to it (``standing.succession``).
+    supersedes, or had its key, gives way to it (``standing.succession``), and so does what it says in fewer words. With
+    a boundary its session begins or ends with it (``session``).
     """
     body = command.body
     informed = _informed(graph, body) if body.informed_by else ()
@@ -44,7 +47,13 @@ def record_event(graph: Graph, command: RecordEvent, seq: int, record: bytes) ->
     causes = _causes(graph, body) if body.caused_by else ()
     if isinstance(causes, Refused):
         return causes
-    own = derived(graph, command, causes, informed)
+    condensed = condensed_by(graph, body.condenses) if body.condenses else []
+    if isinstance(condensed, Refused):
+        return condensed
+    unbound = may_bound(graph, command) if body.boundary is not None else None
+    if unbound is not None:
+        return unbound
+    own = concluded(command, derived(graph, command, causes, informed), condensed)
     trust = min(own, trust_here(graph, command))
     succession = succeed(graph, command, trust) if body.key is not None or body.supersedes is not None else None
     if isinstance(succession, Refused):
@@ -78,6 +87,10 @@ def record_event(graph: Graph, command: RecordEvent, seq: int, record: bytes) ->
         new_edge(graph, cause, _CAUSAL, event)
     if succession is not None:
         take_place(graph, event, succession)
+    if condensed:
+        condense(graph, event, id_bytes(command.id), condensed)
+    if body.boundary is not None:
+        bound(graph, command, session, event)
     return None
 
 

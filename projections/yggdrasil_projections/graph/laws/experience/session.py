@@ -1,13 +1,23 @@
-"""Sessions: the chain of time through a memory, and the short-term buffer (000, sections 3 and 6)."""
+"""Sessions: the chain of time through a memory, the short-term buffer, and the desk (000, sections 3 and 6; 004)."""
 
 from hashlib import blake2b
 from typing import Final
 
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.graph.records import Edge, EdgeKind, Node, NodeFlag, Session
+from yggdrasil_schemas.commands import RecordEvent
+from yggdrasil_schemas.graph.records import NOBODY, Edge, EdgeKind, Node, NodeFlag, Ruling, Session, Status
+from yggdrasil_schemas.ids import id_bytes
+from yggdrasil_schemas.limits import TRUST_MAX
+from yggdrasil_schemas.predicates import LEASE, PROMISE
+from yggdrasil_schemas.refusals import Refusal, Refused
+
+from ..authority import trust_of, who
+from ..standing.ruling import authority, rule
 
 _TEMPORAL: Final = int(EdgeKind.TEMPORAL)
 _OPENING: Final = int(NodeFlag.OPENING)
+_OUT_FROM: Final = Status.SUPERSEDED
+_LEAVES_LATE: Final = ("", LEASE, PROMISE)
 MARKS: Final = 64
 """How many bits a node has for the sessions and concepts that it meets."""
 
@@ -24,12 +34,14 @@ def continue_session(graph: Graph, name: str, session: Session, event: Node, seq
     """Put the event at the end of its session's chain and buffer; return the event before it in the session, or 0.
 
     The first event of a session follows the last event of the session that was touched last, over an edge that leads
-    from one session to another. When too many sessions are open, those that were touched longest ago are closed.
+    from one session to another. When too many sessions are open, those that were touched longest ago are closed; one
+    that has ended goes first, and goes on if something is recorded in it.
     """
     policy = graph.header.policy
     previous = session.last
     earlier = graph.node(previous) if previous else _last_of_all(graph)
     if not previous:
+        end_idle_sessions(graph)
         while len(graph.sessions) >= policy.sessions_open_max:
             close_oldest_session(graph)
         graph.sessions[name] = session
@@ -40,23 +52,97 @@ def continue_session(graph: Graph, name: str, session: Session, event: Node, seq
     session.trust = max(session.trust, event.trust)
     session.last = event.number
     session.touched = seq
+    session.ended = False
     session.buffer.append(event.number)
     del session.buffer[: -policy.session_buffer_max]
     graph.changed_sessions[name] = session
     return previous
 
 
-def close_oldest_session(graph: Graph) -> None:
-    """Close the session whose last event is oldest; its events stay in the graph, its buffer is dropped.
+def may_bound(graph: Graph, command: RecordEvent) -> Refused | None:
+    """Return why an event may not begin or end its session: that is for whoever began it, or is trusted as much."""
+    session = graph.sessions.get(command.session)
+    opener = graph.node(session.opened) if session is not None and session.opened else None
+    if opener is None or trust_of(command) >= opener.trust:
+        return None
+    maker = graph.maker(opener.number)
+    return None if maker is not None and who(maker) == who(command) else Refused(Refusal.NOT_TRUSTED)
 
-    If strangers have more than their share of the open ones, it is one of those in which nobody else recorded anything.
+
+def bound(graph: Graph, command: RecordEvent, session: Session, event: Node) -> None:
+    """Let the last event of a session register it, or end it (004, session lifecycle)."""
+    if command.body.boundary == "open":
+        session.opened = event.number
+    else:
+        _end(graph, session, id_bytes(command.id), trust_of(command))
+
+
+def end_idle_sessions(graph: Graph) -> None:
+    """End each registered session in which nothing was recorded for ``session_idle_ticks``."""
+    header = graph.header
+    for name in sorted(graph.sessions):
+        session = graph.sessions[name]
+        if session.ended or not (session.opened or session.desk):
+            continue
+        if header.tick - graph.expect(session.last).tick > header.policy.session_idle_ticks:
+            _end(graph, session, NOBODY, TRUST_MAX)
+            graph.changed_sessions[name] = session
+
+
+def put_on_desk(graph: Graph, name: str, number: int, by: bytes) -> None:
+    """Let a claim be on the desk of a session that is open; where it is full, something leaves it."""
+    session = graph.sessions[name]
+    session.desk.append(number)
+    clear_desk(graph, session, graph.header.policy.session_desk_max, by, TRUST_MAX)
+    graph.changed_sessions[name] = session
+
+
+def clear_desk(graph: Graph, session: Session, kept: int, by: bytes, trust: int) -> None:
+    """Let notes leave a desk until at most ``kept`` are on it, the oldest of the least trusted first.
+
+    Of as much trust, leases leave after them, and then promises.
+
+    What leaves is resolved, as far as ``trust`` may say so; but a promise, which stands until somebody settles it.
+    ``by`` are the 16 bytes of the id of the command that ends it.
+    """
+    while len(session.desk) > kept:
+        number = min(session.desk, key=lambda each: _stays(graph, each))
+        session.desk.remove(number)
+        node = graph.expect(number)
+        if _predicate(graph, number) != PROMISE and node.status < _OUT_FROM and authority(graph, node) <= trust:
+            rule(graph, node, Status.RESOLVED, Ruling(graph.ruling(node).slot, by))
+
+
+def close_oldest_session(graph: Graph) -> None:
+    """Close the session whose last event is oldest; its events stay in the graph, its buffer and desk are dropped.
+
+    One that has ended goes first. If strangers have more than their share of the open ones, it is one of those in which
+    nobody else recorded anything.
     """
     sessions, policy = graph.sessions, graph.header.policy
     foreign = [name for name, session in sessions.items() if not session.trust]  # any order: no ties
     theirs = len(foreign) > int(policy.foreign_share * policy.sessions_open_max)
-    oldest = min(foreign if theirs else sessions, key=lambda name: (sessions[name].touched, name))
+    among = foreign if theirs else sessions
+    oldest = min(among, key=lambda name: (not sessions[name].ended, sessions[name].touched, name))
+    clear_desk(graph, sessions[oldest], 0, NOBODY, TRUST_MAX)
     del graph.sessions[oldest]
     graph.changed_sessions[oldest] = None
+
+
+def _end(graph: Graph, session: Session, by: bytes, trust: int) -> None:
+    session.opened, session.ended = 0, True
+    clear_desk(graph, session, 0, by, trust)
+
+
+def _stays(graph: Graph, number: int) -> tuple[int, int, int]:
+    """Return by what it is chosen what stays on a desk: the more, the longer."""
+    return authority(graph, graph.expect(number)), _LEAVES_LATE.index(_predicate(graph, number)), number
+
+
+def _predicate(graph: Graph, number: int) -> str:
+    """Return the predicate of a note that is kept longer than others; of all others nothing."""
+    claim = graph.claim(graph.expect(number))
+    return claim.predicate if claim is not None and claim.predicate in _LEAVES_LATE else ""
 
 
 def _last_of_all(graph: Graph) -> Node | None:

@@ -10,6 +10,7 @@ from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.limits import TRUST_MAX
 
 from ..authority import is_operator, is_person, trust_of, who
+from ..standing.condensing import condense_late
 from ..standing.ruling import rule
 from .contention import Arrival, Place, Speaker, contend, outlived
 from .lines import independent, with_line
@@ -62,6 +63,7 @@ def confirm(
     if node.status not in _ESTABLISHED and (node.status == _CANDIDATE or rises):
         rule(graph, node, place.status, Ruling(ruling.slot, by, 0, place.instead))
         take_place(graph, node, place, by, node.trust)
+        condense_late(graph, node, command)
     elif node.status in _ESTABLISHED:
         for each in place.displaced:
             give_way(graph, each, node, Ruling(ruling.slot, by, node.trust, node.number))

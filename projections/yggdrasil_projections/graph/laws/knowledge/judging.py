@@ -6,7 +6,7 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import AssertClaim, CommitEpisode, FormConcept, Judge, LogOutcome, RecordEvent
 from yggdrasil_schemas.commands.knowledge import Judged as Item
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO, Line
-from yggdrasil_schemas.graph.records import Act, Identity, Node, NodeKind, Ruling, Status, seq_of
+from yggdrasil_schemas.graph.records import NOBODY, Act, Identity, Node, NodeFlag, NodeKind, Ruling, Status, seq_of
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.limits import SLOT_MAX, TRUST_MAX
 from yggdrasil_schemas.refusals import Refusal, Refused
@@ -17,15 +17,17 @@ from ..derivation import trust_here
 from ..learning.account import give_again, take_back
 from ..learning.appraisal import revive
 from ..reference import accepted, made
+from ..standing.condensing import condense_late
 from ..standing.ruling import rule
 from ..standing.succession import beyond, supersede
 from .confirming import approves, confirm
 from .predicates import definition_of
-from .reinstating import reinstate
+from .reinstating import reinstate, uncondense
 from .slots import contradict, members_of
 from .withdrawing import Verdict, put_back, withdraw
 
 _ACTIVE: Final = Status.ACTIVE
+_ARCHIVED: Final = int(NodeFlag.ARCHIVED)
 _STANDING: Final = (Status.ACTIVE, Status.PRIOR, Status.CONTESTED)
 _WAITING_OR_STANDING: Final = (*_STANDING, Status.CANDIDATE, Status.QUARANTINED)
 _OF_ACTS: Final = ("reject", "quarantine", "release")
@@ -56,8 +58,9 @@ def judge(graph: Graph, command: Judge, seq: int, _record: bytes) -> Refused | N
     trust of that too. What gave way to something that is put in quarantine, or to a claim that is rejected, stands
     again, if nothing else stands in its place; a note that is rejected is deleted, and leaves nothing. What is out
     already is not put in quarantine, and is not released where eight wait, or slots would have no bound. What an
-    outcome gave is taken back with it, and so is what a command did that made no node (``withdrawing``). What was
-    forgotten since is left out.
+    outcome gave is taken back with it, and so is what a command did that made no node (``withdrawing``). What has
+    done its work is archived, and found by deep questions alone, until it is released. What was forgotten since is left
+    out.
     """
     body = command.body
     trust = trust_here(graph, command)
@@ -130,7 +133,9 @@ def _rule_node(graph: Graph, command: Judge, node: Node, verdict: str, by: tuple
     trust, seq = by
     given = Ruling(graph.ruling(node).slot, id_bytes(command.id), trust, 0, command.body.reason)
     if verdict == "release":
-        _release(graph, node, given)
+        _release(graph, command, node, given)
+    elif verdict == "archive":
+        _archive(graph, node, given)
     elif verdict == "verify":
         _verify(graph, command, node, trust, seq)
     elif verdict == "promote":
@@ -138,6 +143,8 @@ def _rule_node(graph: Graph, command: Judge, node: Node, verdict: str, by: tuple
             rule(graph, node, Status.PRIOR, given)
     elif verdict != "quarantine" or node.status in _WAITING_OR_STANDING:
         rule(graph, node, _GIVEN[verdict], given)
+        if verdict != "resolve":
+            uncondense(graph, node, given.by)
         if node.kind == NodeKind.OUTCOME:
             take_back(graph, seq_of(node.number))
         elif verdict == "quarantine" or (verdict == "reject" and graph.claim(node) is not None):
@@ -209,8 +216,20 @@ def _contradicts(graph: Graph, node: Node, rival: Node) -> bool:
     return claim is None or other is None or contradict(other, claim.begins, claim.ends)
 
 
-def _release(graph: Graph, node: Node, given: Ruling) -> None:
+def _archive(graph: Graph, node: Node, given: Ruling) -> None:
+    """Put away what has done its work, as sleep does; why is kept, unless it is kept why it has its status."""
+    graph.settle(node.number)
+    node.flags |= _ARCHIVED
+    if graph.ruling(node).by == NOBODY:
+        rule(graph, node, Status(node.status), given)
+
+
+def _release(graph: Graph, command: Judge, node: Node, given: Ruling) -> None:
     if node.status == _ACTIVE:
+        if node.flags & _ARCHIVED:
+            graph.settle(node.number)
+            revive(graph, node)
+            rule(graph, node, _ACTIVE, given)
         return
     for rival in _rivals(graph, node):
         supersede(graph, rival, given._replace(instead=node.number))
@@ -222,6 +241,7 @@ def _release(graph: Graph, node: Node, given: Ruling) -> None:
     rule(graph, node, _ACTIVE, given)
     if node.kind == NodeKind.OUTCOME:
         give_again(graph, seq_of(node.number))
+    condense_late(graph, node, command)
 
 
 def _verify(graph: Graph, command: Judge, node: Node, trust: int, seq: int) -> None:

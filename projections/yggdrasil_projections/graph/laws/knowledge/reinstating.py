@@ -3,10 +3,13 @@
 from typing import Final
 
 from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.commands import AssertClaim, RecordEvent
 from yggdrasil_schemas.graph.knowledge import OPEN_TO
 from yggdrasil_schemas.graph.records import Node, Ruling, Status
 from yggdrasil_schemas.limits import SLOT_MAX
+from yggdrasil_schemas.refusals import Refused
 
+from ..standing.condensing import condensed_by
 from ..standing.ruling import first_status, rule
 from .confirming import contend_again, takes_person
 from .predicates import definition_of
@@ -29,6 +32,17 @@ def reinstate(graph: Graph, node: Node, by: bytes, word: bytes | None = None) ->
         ruling = graph.ruling(each)
         for_it = ruling.instead == node.number if word is None else ruling.by == word
         if each is not node and each.status in _GAVE_WAY and for_it:
+            _stand_again(graph, each, node, by)
+
+
+def uncondense(graph: Graph, node: Node, by: bytes) -> None:
+    """Let what gave way to a digest stand again, since the digest is out."""
+    maker = graph.maker(node.number)
+    if not isinstance(maker, RecordEvent | AssertClaim) or not maker.body.condenses:
+        return
+    condensed = condensed_by(graph, maker.body.condenses)
+    for each in () if isinstance(condensed, Refused) else condensed:
+        if each.status == Status.SUPERSEDED and graph.ruling(each).instead == node.number:
             _stand_again(graph, each, node, by)
 
 
