@@ -100,6 +100,8 @@ class AsyncMemory:
     say = _awaited(Memory.say)
     resend = _awaited(Memory.resend)
     record_many = _awaited(Memory.record_many)
+    session = _awaited(Memory.session)
+    say_steps = _awaited(Memory.say_steps)
     assert_claim = _awaited(Memory.assert_claim)
     observe = _awaited(Memory.observe)
     define = _awaited(Memory.define)

@@ -37,6 +37,7 @@ from .knowing.corrections import Corrections
 from .opening import opened
 from .readings import AppendOnlyError, Attestation, Readings, check_taken, reported
 from .recording import Recordings
+from .sessions import Sessions
 
 if TYPE_CHECKING:
     from yggdrasil_infra.embedders import Embedder
@@ -55,11 +56,12 @@ __all__ = ["AppendOnlyError", "Attestation", "CommandRefusedError", "Memory"]
 EngineT_co = TypeVar("EngineT_co", bound=Engine, default=Engine, covariant=True)
 
 
-class Memory(Recordings, KnownThings, Corrections, Decisions, Readings, Generic[EngineT_co]):
+class Memory(Recordings, Sessions, KnownThings, Corrections, Decisions, Readings, Generic[EngineT_co]):
     """One memory, ``tenant/agent``. Safe to use from several threads; a context manager.
 
     Here is what an agent says; what it knows is in ``KnownThings``, how it corrects that in ``Corrections``, what it
-    may ask in ``Readings``, what thinkers and operators decide in ``Decisions``, what importers say in ``Recordings``.
+    may ask in ``Readings``, what thinkers and operators decide in ``Decisions``, what importers say in ``Recordings``,
+    and an agent's piece of work is a ``Session``.
 
     >>> with Memory.open("./memories", memory="me/agent") as memory:
     ...     event = memory.record_event("Deployed on a Friday", features=["deploy", "friday"])

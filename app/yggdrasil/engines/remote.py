@@ -136,6 +136,10 @@ class Remote:
             )
         return found.digest
 
+    def speaks_as(self, source: str) -> str:
+        """Return the name in which the service lets ``source`` speak: that of the key, or its own as the owner's."""
+        return source if self._owns else self.caller().name
+
     def caller(self) -> CallerAnswer:
         """Return who the key is: under which name it speaks, what it opens and may do."""
         return self._read(Asked("", "/caller"), CallerAnswer)

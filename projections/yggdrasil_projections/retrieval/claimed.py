@@ -2,18 +2,19 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from yggdrasil_projections.graph.laws.authority import trust_in
 from yggdrasil_projections.graph.laws.knowledge.lines import is_later
 from yggdrasil_projections.graph.laws.knowledge.predicates import definition_of
 from yggdrasil_projections.graph.laws.knowledge.slots import contradict
 from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.commands.knowledge import ClaimClass
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO, Claim
 from yggdrasil_schemas.graph.records import Node, Status
 from yggdrasil_schemas.names import claim_in_words, name_in_words, text_digest
 
-_SORTS: Final = ("", "fact", "lesson", "rule")
+_SORTS: Final = ("", *get_args(ClaimClass))
 _RIVALS: Final = (Status.ACTIVE, Status.PRIOR, Status.CONTESTED)
 # How far the words of each trust count, in quarters. Trust decides what stands; of what stands it says less: with the
 # weights of the policy, twice as much with each tier, one source alone was far less sure of itself than it was right.
@@ -36,7 +37,7 @@ class ClaimSeen:
     is, by what its ``sources`` (how many independent ones are kept) and those of its rivals weigh, and by how long ago
     it was said where the predicate perishes. It holds from ``valid_from`` until before ``valid_to``, in Unix ms, None
     where that is not known.
-    ``sort`` is "fact", "lesson" or "rule".
+    ``sort`` is "fact", "lesson", "rule", or "desk": a note of a session.
     """
 
     sort: str

@@ -21,7 +21,7 @@ COUNT_MAX: Final = 200
 DEPTH_MAX: Final = 3
 _TRUSTED: Final = ("a stranger", "an agent", "a user", "a tool", "an operator")
 _FLAGS: Final = {"yes": True, "true": True, "no": False, "false": False}
-Sort = Literal["fact", "lesson", "rule"]
+Sort = Literal["fact", "lesson", "rule", "desk"]
 Count = Annotated[int, typer.Option("-n", "--count", min=1, max=COUNT_MAX, help="How many at most.")]
 When = Annotated[str | None, typer.Option("--at", metavar="TIME", help="What held then: 2026-01-31, a time, Unix ms.")]
 

@@ -29,7 +29,7 @@ from ...records import fields_in
 from .rejected import stays_rejected
 
 CLAIMS_MAX: Final = 200
-Sort = Literal["fact", "lesson", "rule"]
+Sort = Literal["fact", "lesson", "rule", "desk"]
 _SORTS: Final = {sort: number for number, sort in enumerate(get_args(ClaimClass), 1)}
 _UNCONTESTED: Final = (Status.ACTIVE, Status.PRIOR)
 
