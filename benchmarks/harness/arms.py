@@ -5,14 +5,21 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from yggdrasil import Memory
+from yggdrasil import Memory, Where
+from yggdrasil.sessions import Session
 from yggdrasil_infra.embedders import Embedder
+from yggdrasil_producers.sessions import ITEMS_MAX
+from yggdrasil_projections.retrieval.answers import Context
 
 from ..recall.plain import searches
-from .agent import BEGIN_TOKENS, FAILED_TOKENS, Account, Incident, told
+from .agent import BEGIN_TOKENS, FAILED_TOKENS, Account, Incident, read, told
 from .world import Task
 
 _GREPPED: Final = re.compile(r"[a-z0-9][a-z0-9-]{2,}")
+_LESSONS: Final = Where(kinds=["claim"])
+"""What sessions have left for others, and not what they did."""
+PLACES_MAX: Final = 50
+"""So many memories an answer may hold: as many as it can, since the budget is one of tokens."""
 _STOP: Final = frozenset(
     [
         "the",
@@ -181,7 +188,9 @@ class Contexts(Nothing):
     def _found(self, query: str, tokens: int) -> list[str]:
         if not self._begun:  # a memory of which nothing was recorded is not there to be asked
             return []
-        return [each.memory.text or "" for each in self._memory.get_context(query, tokens_max=tokens).found]
+        return [
+            each.memory.text or "" for each in self._memory.get_context(query, k=PLACES_MAX, tokens_max=tokens).found
+        ]
 
 
 def asked(task: Task) -> str:
@@ -192,3 +201,77 @@ def asked(task: Task) -> str:
 def asked_of(task: Task, incident: Incident) -> str:
     """Return what is asked after a failure: its message, the tool, and the goal."""
     return f"{incident.tool} failed with '{incident.message}': {task.goal}"
+
+
+class Sessions(Nothing):
+    """Our memory by sessions: each task is one, which is told what stands, and ends with what helped and what did not.
+
+    A failure is an event with an outcome of the kind ``failure:tool``. What was shown of a failure is reported as used:
+    what named the remedy that was tried first, with success or failure as that went.
+    """
+
+    def __init__(self, memory: Memory[Any]) -> None:
+        """Keep what is told in ``memory``."""
+        self._memory = memory
+        self._session: Session | None = None
+        self._shown: Context | None = None
+        self._evidence: list[str] = []
+
+    def begin(self, task: Task) -> Sequence[str]:
+        """Open the session of the task, and return what its context says."""
+        self._evidence = []
+        self._session = self._memory.session(
+            workflow=task.kind.workflow,
+            task=f"T-{task.number}",
+            agent="worker",
+            goal=task.goal,
+            touches=[f"tool:{tool}" for tool in task.tools],
+        )
+        return [
+            each.memory.text or ""
+            for each in self._open.get_context(asked(task), k=PLACES_MAX, tokens_max=BEGIN_TOKENS, where=_LESSONS).found
+        ]
+
+    def failed(self, task: Task, incident: Incident) -> Sequence[str]:
+        """Record the failure, and return what is found for it."""
+        event = self._open.record_event(
+            f"{incident.tool} failed with '{incident.message}'", features=[f"tool:{incident.tool}"]
+        )
+        self._open.log_outcome(event, -3, kind="failure:tool")
+        self._evidence.append(event)
+        self._shown = self._open.get_context(
+            asked_of(task, incident), k=PLACES_MAX, tokens_max=FAILED_TOKENS, where=_LESSONS
+        )
+        return [each.memory.text or "" for each in self._shown.found]
+
+    def settled(self, task: Task, incident: Incident) -> None:
+        """Report which of what was shown was used: what names the remedy that was tried first, and how that went."""
+        tried = [*incident.in_vain, *([incident.helped] if incident.helped else [])]
+        if self._shown is None or self._shown.recall_id is None or not tried:
+            return
+        votes = {each.memory.ref: each.memory.text or "" for each in self._shown.found}
+        used = [
+            ref for ref, text in votes.items() if read([text], incident.tool, tried[:1], task.goal).get(tried[0], 0) > 0
+        ]
+        if used:
+            well = incident.helped == tried[0]
+            self._memory.report_use(self._shown, used, result="success" if well else "failure")
+        self._shown = None
+
+    def end(self, account: Account) -> None:
+        """End the session with a recovery for each failure, and how the task turned out."""
+        recoveries = [
+            {
+                "failure": "tool",
+                "about": f"tool:{incident.tool}",
+                "text": told(account.task, incident),
+                "evidence": [event],
+            }
+            for incident, event in zip(account.incidents, self._evidence, strict=True)
+        ]
+        self._open.end(recoveries=recoveries[-ITEMS_MAX:], outcome=3 if account.done else -3)
+
+    @property
+    def _open(self) -> Session:
+        assert self._session is not None
+        return self._session
