@@ -79,6 +79,7 @@ if TYPE_CHECKING:
         UnknownCommandError,
         UnknownMemoryError,
         UnknownNodeError,
+        UnknownSessionError,
     )
     from yggdrasil_projections.retrieval.found import Excerpt, Mentioned
     from yggdrasil_projections.retrieval.memories import MemoryObject, OutcomeSeen, RulingSeen
@@ -104,12 +105,18 @@ if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.reads.knowledge.rulings import Agreement, Flapping, PredicateRulings, Rulings
     from yggdrasil_projections.retrieval.reads.learning.drift import Drift, DriftReport
     from yggdrasil_projections.retrieval.reads.operations.overview import Overview, Size
+    from yggdrasil_projections.retrieval.reads.sessions.decided import Decisions, DecisionSeen
+    from yggdrasil_projections.retrieval.reads.sessions.desk import Desk, DeskNote
+    from yggdrasil_projections.retrieval.reads.sessions.given import Collision, Link, Remembered, SessionContext
+    from yggdrasil_projections.retrieval.reads.sessions.recovering import Recoveries, Recovery
+    from yggdrasil_projections.retrieval.reads.sessions.registered import Sessions, SessionSeen
+    from yggdrasil_projections.retrieval.reads.sessions.sayers import Sayer, Sayers
     from yggdrasil_schemas.commands.decisions import Thinker
     from yggdrasil_schemas.commands.vectors import Vector
     from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
     from yggdrasil_schemas.refusals import Refusal, Refused
 
-    from .asynchronous import AsyncMemory, AsyncStore
+    from .asynchronous import AsyncMemory, AsyncSession, AsyncStore
     from .daemon.starting import DaemonError
     from .engines.own_log import LogElsewhereError
     from .engines.published import UnacknowledgedError
@@ -118,6 +125,7 @@ if TYPE_CHECKING:
     from .memory import Memory
     from .readings import AppendOnlyError, Attestation
     from .recording import Event, RecordManyError
+    from .sessions import Left, Session
     from .settings import EmbedderWarning, StoreSettingsError
     from .store import Store
     from .thinking.asking import SummaryModelMissingError
@@ -125,25 +133,27 @@ if TYPE_CHECKING:
     from .thinking.once import ThinkerRun
 
 __all__ = [
-    "AccessError", "Agreement", "AppendOnlyError", "Asserted", "AsyncMemory", "AsyncStore", "Attestation", "Became",
-    "BrokenInvariantError", "Case", "Cause", "ClaimLineage", "ClaimSeen", "Claimed", "Claims", "ComesNext",
-    "CommandRefusedError", "Conflict", "Context", "Contradictions", "DaemonError", "Defined", "DeliveryError",
-    "Dependent", "Dependents", "Described", "DiskFullError", "Draft", "Drift", "DriftReport", "Embedder",
-    "EmbedderMissingError", "EmbedderWarning", "EmbeddingError", "EmbeddingUnavailableError", "Ended", "Entity",
-    "Episode", "Episodes", "Event", "Excerpt", "Explanation", "Fact", "Flapping", "Floor", "Follows", "Foretelling",
-    "Foretold", "ForkedError", "Found", "Happening", "Happenings", "History", "Intent", "InvalidAskError",
-    "InvalidCommandError", "KindForetold", "LineSeen", "Lineage", "LogDamagedError", "LogElsewhereError", "LogError",
-    "LogInUseError", "LogMismatchError", "Memory", "MemoryObject", "Mentioned", "Mentions", "More", "Neighbour",
-    "Neighbourhood", "NotAllowedError", "NotFoldedError", "NotHereError", "NotReadyError", "NotYetError", "Nothing",
-    "Observation", "OffsetOutOfRangeError", "OpenDecision", "OpenSession", "OutcomeSeen", "Overview", "PathError",
-    "Place", "PredicateRulings", "ProjectorStoppedError", "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError",
-    "Refusal", "Refused", "Related", "RulingSeen", "Rulings", "Scores", "ServiceAwayError", "ServiceError",
+    "AccessError", "Agreement", "AppendOnlyError", "Asserted", "AsyncMemory", "AsyncSession", "AsyncStore",
+    "Attestation", "Became", "BrokenInvariantError", "Case", "Cause", "ClaimLineage", "ClaimSeen", "Claimed", "Claims",
+    "Collision", "ComesNext", "CommandRefusedError", "Conflict", "Context", "Contradictions", "DaemonError",
+    "DecisionSeen", "Decisions", "Defined", "DeliveryError", "Dependent", "Dependents", "Described", "Desk", "DeskNote",
+    "DiskFullError", "Draft", "Drift", "DriftReport", "Embedder", "EmbedderMissingError", "EmbedderWarning",
+    "EmbeddingError", "EmbeddingUnavailableError", "Ended", "Entity", "Episode", "Episodes", "Event", "Excerpt",
+    "Explanation", "Fact", "Flapping", "Floor", "Follows", "Foretelling", "Foretold", "ForkedError", "Found",
+    "Happening", "Happenings", "History", "Intent", "InvalidAskError", "InvalidCommandError", "KindForetold", "Left",
+    "LineSeen", "Lineage", "Link", "LogDamagedError", "LogElsewhereError", "LogError", "LogInUseError",
+    "LogMismatchError", "Memory", "MemoryObject", "Mentioned", "Mentions", "More", "Neighbour", "Neighbourhood",
+    "NotAllowedError", "NotFoldedError", "NotHereError", "NotReadyError", "NotYetError", "Nothing", "Observation",
+    "OffsetOutOfRangeError", "OpenDecision", "OpenSession", "OutcomeSeen", "Overview", "PathError", "Place",
+    "PredicateRulings", "ProjectorStoppedError", "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError",
+    "Recoveries", "Recovery", "Refusal", "Refused", "Related", "Remembered", "RulingSeen", "Rulings", "Sayer", "Sayers",
+    "Scores", "ServiceAwayError", "ServiceError", "Session", "SessionContext", "SessionSeen", "Sessions",
     "SettingsError", "Similar", "SimilarCases", "Size", "Step", "StorageDamagedError", "StorageError",
     "StorageInUseError", "StoragePoisonedError", "Store", "StoreError", "StoreMismatchError", "StoreSettingsError",
     "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun", "Threat", "Time", "Timeline", "TopicError",
     "TopicMissingError", "UnacknowledgedError", "Understood", "UnknownActionError", "UnknownCommandError",
-    "UnknownMemoryError", "UnknownNodeError", "UnknownThinkerError", "UnknownVersionError", "UntrustedSocketError",
-    "Vector", "WhatNext", "Where", "WorkingMemory", "WrongVectorError", "YggdrasilError",
+    "UnknownMemoryError", "UnknownNodeError", "UnknownSessionError", "UnknownThinkerError", "UnknownVersionError",
+    "UntrustedSocketError", "Vector", "WhatNext", "Where", "WorkingMemory", "WrongVectorError", "YggdrasilError",
 ]  # fmt: skip
 
 # Where each of them is. Imported when it is asked for: all of it takes half a second, which a command line has not.
@@ -179,7 +189,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_projections.retrieval.claimed": ("ClaimSeen",),
     "yggdrasil_projections.retrieval.errors": (
         "CommandRefusedError", "InvalidAskError", "NotHereError", "NotReadyError", "NotYetError", "UnknownActionError",
-        "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError",
+        "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError", "UnknownSessionError",
     ),
     "yggdrasil_projections.retrieval.found": ("Excerpt", "Mentioned"),
     "yggdrasil_projections.retrieval.memories": ("MemoryObject", "OutcomeSeen", "RulingSeen"),
@@ -205,11 +215,17 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_projections.retrieval.reads.knowledge.rulings": ("Agreement", "Flapping", "PredicateRulings", "Rulings"),
     "yggdrasil_projections.retrieval.reads.learning.drift": ("Drift", "DriftReport"),
     "yggdrasil_projections.retrieval.reads.operations.overview": ("Overview", "Size"),
+    "yggdrasil_projections.retrieval.reads.sessions.decided": ("Decisions", "DecisionSeen"),
+    "yggdrasil_projections.retrieval.reads.sessions.desk": ("Desk", "DeskNote"),
+    "yggdrasil_projections.retrieval.reads.sessions.given": ("Collision", "Link", "Remembered", "SessionContext"),
+    "yggdrasil_projections.retrieval.reads.sessions.recovering": ("Recoveries", "Recovery"),
+    "yggdrasil_projections.retrieval.reads.sessions.registered": ("Sessions", "SessionSeen"),
+    "yggdrasil_projections.retrieval.reads.sessions.sayers": ("Sayer", "Sayers"),
     "yggdrasil_schemas.commands.decisions": ("Thinker",),
     "yggdrasil_schemas.commands.vectors": ("Vector",),
     "yggdrasil_schemas.errors": ("InvalidCommandError", "YggdrasilError"),
     "yggdrasil_schemas.refusals": ("Refusal", "Refused"),
-    ".asynchronous": ("AsyncMemory", "AsyncStore"),
+    ".asynchronous": ("AsyncMemory", "AsyncSession", "AsyncStore"),
     ".daemon.starting": ("DaemonError",),
     ".engines.own_log": ("LogElsewhereError",),
     ".engines.published": ("UnacknowledgedError",),
@@ -218,6 +234,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     ".memory": ("Memory",),
     ".readings": ("AppendOnlyError", "Attestation"),
     ".recording": ("Event", "RecordManyError"),
+    ".sessions": ("Left", "Session"),
     ".settings": ("EmbedderWarning", "StoreSettingsError"),
     ".store": ("Store",),
     ".thinking.asking": ("SummaryModelMissingError",),

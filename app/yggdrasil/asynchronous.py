@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from functools import partial, update_wrapper
@@ -15,6 +15,7 @@ from yggdrasil_infra.log import LogError, Receipt
 from yggdrasil_schemas.commands import Origin
 
 from .memory import Memory
+from .sessions import Session
 from .store import Store
 
 if TYPE_CHECKING:
@@ -36,6 +37,14 @@ def _awaited(method: Callable[Concatenate[Memory, P], T]) -> Callable[Concatenat
     return call
 
 
+def _of_session(method: Callable[Concatenate[Session, P], T]) -> Callable[Concatenate[AsyncSession, P], Awaitable[T]]:
+    async def call(self: AsyncSession, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self.run(partial(method, self.session, *args, **kwargs))
+
+    update_wrapper(call, method)
+    return call
+
+
 class Threads(ThreadPoolExecutor):
     """A pool of threads that begins anew in a forked process, where those of its parent are not."""
 
@@ -43,6 +52,56 @@ class Threads(ThreadPoolExecutor):
         """Begin ``most`` threads at most, as they are needed."""
         super().__init__(most, name)
         in_child(self, lambda pool: ThreadPoolExecutor.__init__(pool, most, name))
+
+
+class AsyncSession:
+    """A ``Session`` whose methods are awaited. ``AsyncMemory.session`` makes one, which begins when it is entered.
+
+    >>> async with memory.session(task="T-12", goal="Ship 2.1") as session:
+    ...     await session.note(progress="built")
+    """
+
+    def __init__(self, memory: AsyncMemory, given: Mapping[str, Any]) -> None:
+        """Begin it in ``memory`` later, as ``given`` says."""
+        self._memory = memory
+        self._given = given
+        self._begun: Session | None = None
+
+    @property
+    def session(self) -> Session:
+        """The session itself. Raises LogError where it has not begun."""
+        if self._begun is None:
+            raise LogError("the session has not begun: use it as `async with memory.session(...) as session`")
+        return self._begun
+
+    record_event = _of_session(Session.record_event)
+    log_outcome = _of_session(Session.log_outcome)
+    get_context = _of_session(Session.get_context)
+    context = _of_session(Session.context)
+    decide = _of_session(Session.decide)
+    promise = _of_session(Session.promise)
+    settle = _of_session(Session.settle)
+    hold = _of_session(Session.hold)
+    let_go = _of_session(Session.let_go)
+    reflect = _of_session(Session.reflect)
+    end = _of_session(Session.end)
+
+    async def note(self, **notes: str | bool) -> list[str]:
+        """Put notes on the desk; see ``Session.note``."""
+        return await self.run(partial(self.session.note, **notes))
+
+    async def run(self, call: Callable[[], T]) -> T:
+        """Run ``call`` on a thread of the memory's own."""
+        return await self._memory.run(call)
+
+    async def __aenter__(self) -> Self:
+        self._begun = await self._memory.run(partial(self._memory.memory.session, **self._given))
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._memory.run(partial(self.session.__exit__, kind, error, trace))
 
 
 class AsyncMemory:
@@ -93,6 +152,10 @@ class AsyncMemory:
         """Return this memory as one speaks to it who is trusted no more than ``trust``; see ``Memory.speaking``."""
         return AsyncMemory(self.memory.speaking(trust=trust), threads=self._threads)
 
+    def session(self, **given: Any) -> AsyncSession:
+        """Return a session, which begins when it is entered with ``async with``; see ``Memory.session``."""
+        return AsyncSession(self, given)
+
     # Made by `make faces`, down to the empty line.
     record_event = _awaited(Memory.record_event)
     log_outcome = _awaited(Memory.log_outcome)
@@ -100,7 +163,6 @@ class AsyncMemory:
     say = _awaited(Memory.say)
     resend = _awaited(Memory.resend)
     record_many = _awaited(Memory.record_many)
-    session = _awaited(Memory.session)
     say_steps = _awaited(Memory.say_steps)
     assert_claim = _awaited(Memory.assert_claim)
     observe = _awaited(Memory.observe)
@@ -144,6 +206,12 @@ class AsyncMemory:
     history = _awaited(Memory.history)
     contradictions = _awaited(Memory.contradictions)
     rulings = _awaited(Memory.rulings)
+    sessions = _awaited(Memory.sessions)
+    session_context = _awaited(Memory.session_context)
+    desk = _awaited(Memory.desk)
+    decisions = _awaited(Memory.decisions)
+    sayers = _awaited(Memory.sayers)
+    recoveries = _awaited(Memory.recoveries)
     overview = _awaited(Memory.overview)
     digest = _awaited(Memory.digest)
     became = _awaited(Memory.became)

@@ -33,6 +33,12 @@ from yggdrasil_projections.retrieval.reads.learning.drift import AskDrift
 from yggdrasil_projections.retrieval.reads.learning.foretold import AskForetelling
 from yggdrasil_projections.retrieval.reads.learning.searched import AskContext, AskSimilarCases
 from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest, AskOverview, Overview
+from yggdrasil_projections.retrieval.reads.sessions.context import AskSession
+from yggdrasil_projections.retrieval.reads.sessions.decided import AskDecisions
+from yggdrasil_projections.retrieval.reads.sessions.desk import AskDesk
+from yggdrasil_projections.retrieval.reads.sessions.recovering import AskRecoveries
+from yggdrasil_projections.retrieval.reads.sessions.registered import AskSessions
+from yggdrasil_projections.retrieval.reads.sessions.sayers import AskSayers
 from yggdrasil_projections.retrieval.table import OF
 from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.errors import YggdrasilError
@@ -181,6 +187,12 @@ class Readings:
     history = asked(AskHistory)
     contradictions = asked(AskContradictions)
     rulings = asked(AskRulings)
+    sessions = asked(AskSessions)
+    session_context = asked(AskSession)
+    desk = asked(AskDesk)
+    decisions = asked(AskDecisions)
+    sayers = asked(AskSayers)
+    recoveries = asked(AskRecoveries)
     overview = shown(AskOverview, lambda answer: answer.overview, "overview", Overview)
     digest = shown(AskDigest, lambda answer: answer.digest, "digest", str)
 

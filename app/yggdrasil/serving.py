@@ -29,6 +29,7 @@ from yggdrasil_infra.signals.metrics import ServiceMetrics
 from yggdrasil_producers.gateway.appends import BATCH_BYTES_MAX
 from yggdrasil_producers.gateway.calling import calling
 from yggdrasil_producers.gateway.routes import Gateway
+from yggdrasil_producers.gateway.sessions import SessionRoutes
 from yggdrasil_projections.retrieval.asks import QueryVector
 from yggdrasil_projections.service.reads import Lag
 from yggdrasil_projections.service.routes import ReadRoutes
@@ -208,6 +209,7 @@ class Serving:
         routers = [
             calling(),
             gateway.router(),
+            SessionRoutes(gateway).router(),
             reads.router(),
             probes(self._health.live, self.ready, self._health.stale, self.metrics.registry),
         ]

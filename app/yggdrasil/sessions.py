@@ -33,6 +33,8 @@ from yggdrasil_producers.sessions import (
 )
 from yggdrasil_producers.stamps import Stamp, valid_ms
 from yggdrasil_projections.retrieval.errors import CommandRefusedError, InvalidAskError
+from yggdrasil_projections.retrieval.reads.sessions.context import SEEN_MAX, TOKENS, AskSession
+from yggdrasil_projections.retrieval.reads.sessions.given import SessionContext, Show
 from yggdrasil_schemas.commands.wire import Strict
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.ids import uuid7
@@ -40,8 +42,10 @@ from yggdrasil_schemas.limits import INFORMED_BY_MAX
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 if TYPE_CHECKING:
+    from yggdrasil_infra.log import Receipt
     from yggdrasil_producers.draft import Draft, Drafter
     from yggdrasil_projections.retrieval.answers import Context
+    from yggdrasil_projections.retrieval.query import Query
     from yggdrasil_schemas.moments import Moment
 
     from .engines.embedding import Embedding
@@ -52,6 +56,7 @@ REFLECT_FROM: Final = 0.4
 COMPACT_FROM: Final = 0.6
 """From this share on, what is not said may be lost with the next compaction."""
 Pressure = Literal["none", "reflect", "compact"]
+A = TypeVar("A")
 M = TypeVar("M", bound=Strict)
 Lesson = str | Mapping[str, Any] | Learnt
 
@@ -82,6 +87,10 @@ class Working(Protocol):
         """Ask."""
         ...
 
+    def ask(self, query: Query[A], after: Receipt | None = None) -> A:
+        """Ask a query of the table of reads."""
+        ...
+
     def judge(self, *args: Any, **kwargs: Any) -> str:
         """Judge."""
         ...
@@ -105,6 +114,7 @@ class Session:
         self._opened = opened
         self._recalls: list[str] = []
         self._leases: list[str] = []
+        self._shown: list[str] = []  # references, the latest last
         self._ended = False
         _first_refusal(memory.say_steps(opening(source, opened)))
 
@@ -125,19 +135,32 @@ class Session:
 
     # At work
 
-    def record_event(self, text: str | None = None, **given: Any) -> str:
+    def record_event(self, text: str | None = None, /, **given: Any) -> str:
         """Record that something happened, as ``Memory.record_event``, in this session."""
         return self._memory.record_event(text, **self._informed(given))
 
-    def log_outcome(self, event: str, value: float, **given: Any) -> str:
+    def log_outcome(self, event: str, value: float, /, **given: Any) -> str:
         """Say how an event turned out, as ``Memory.log_outcome``; ``kind``, such as "failure:tool", tells why."""
         return self._memory.log_outcome(event, value, session=self.name, **given)
 
-    def get_context(self, query: str, **given: Any) -> Context:
+    def get_context(self, query: str, /, **given: Any) -> Context:
         """Ask for what matters to a question, as ``Memory.get_context``, in this session."""
         found = self._memory.get_context(query, session=self.name, **given)
         if found.recall_id is not None:
             self._recalls = [*self._recalls, found.recall_id][-INFORMED_BY_MAX:]
+        return found
+
+    def context(self, query: str | None = None, *, tokens_max: int = TOKENS, show: Show = "claims") -> SessionContext:
+        """Return what the session is given, by its goal or by ``query``; its ``text()`` is what a prompt wants.
+
+        Lessons, warnings and rules of its workflow and of what it touches, decisions that were made before, what is on
+        its desk, and which other open sessions touch the same. What was shown to this session before stands back behind
+        what was not. ``show`` says how much of each: "index" a line, "claims" what it says, "full" all; ``describe``
+        has the rest of any. A good size is 40 to 60 % of the window less what the work itself takes.
+        """
+        seen = tuple(self._shown[-SEEN_MAX:])
+        found = self._memory.ask(AskSession(self.name, query=query, tokens_max=tokens_max, show=show, seen=seen))
+        self._shown = list(dict.fromkeys([*self._shown, *(each.ref for each in found.remembered)]))[-SEEN_MAX:]
         return found
 
     def decide(

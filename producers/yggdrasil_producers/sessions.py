@@ -29,11 +29,9 @@ _Text = Annotated[str, StringConstraints(min_length=1, max_length=4_096)]
 _Evidence = Annotated[list[CommandId], Field(max_length=limits.EVIDENCE_MAX)]
 
 
-class Opening(Strict):
-    """How a session begins: on what, by whom, and what it is going to touch."""
+class Work(Strict):
+    """What a session is about: on what, by whom, and what it is going to touch."""
 
-    session: Name
-    """Its name, used once: by it everything that belongs to the session finds it."""
     workflow: _Part | None = None
     """The kind of work, such as ``release``: lessons are shared within it."""
     task: _Part | None = None
@@ -46,6 +44,13 @@ class Opening(Strict):
     """What it will touch, by features such as ``file:pay.py``: another open session that does is a collision."""
     holds: Annotated[list[EventFeature], Field(default_factory=list[str], max_length=ITEMS_MAX)]
     """What it takes for itself alone, such as ``resource:staging``, until it ends."""
+
+
+class Opening(Work):
+    """How a session begins."""
+
+    session: Name
+    """Its name, used once: by it everything that belongs to the session finds it."""
 
     @property
     def features(self) -> list[str]:

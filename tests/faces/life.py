@@ -50,4 +50,35 @@ def lived(memory: Memory[Any], size: int = 8) -> Known:
         "Deployed all the same", features=["deploy"], session="ops", informed_by=[recall], caused_by=deploys[:2]
     )
     memory.relate(event, deploys[0], "depends_on", "the same machine")
+    _worked(memory, size)
     return Known(event, episode, claim)
+
+
+def _worked(memory: Memory[Any], size: int) -> None:
+    """Leave two sessions open that touch the same, and what others before them have left behind."""
+    memory.record_many(
+        Event(
+            f"Ship {number} at night",
+            ["decision", "workflow:release", "task:T-12", f"file:f{number % 20}"],
+            note="decision",
+            session=f"s{number // 25}",
+            payload={"what": f"Ship {number} at night", "why": "fewer are awake", "alternatives": ["at noon"]},
+        )
+        for number in range(size)
+    )
+    for number in range(size):
+        memory.assert_claim("workflow:release", "lesson", f"Warm the cache of shard {number} before", sort="lesson")
+        memory.assert_claim("failure:loop", "recovery", f"Ask after {number} turns", sort="lesson")
+    memory.session(workflow="release", task="T-13", agent="tester", touches=["service:checkout"], name="release-2")
+    session = memory.session(
+        workflow="release",
+        task="T-12",
+        agent="planner",
+        goal="Ship release 2 on a Friday",
+        touches=["service:checkout", "deploy"],
+        holds=["resource:staging"],
+        name="release-1",
+    )
+    session.note(goal="Ship release 2", progress="built", threat="The cache is cold")
+    session.promise("Tell Ana when it is out", due="2026-12-01")
+    session.log_outcome(session.decide("Ship it on Friday", why="Ana waits", alternatives=["on Monday"]), -2)

@@ -119,15 +119,21 @@ class JsonRoute(APIRoute):
         """Return what handles a request."""
         handle = super().get_route_handler()
         takes_body = self.body_field is not None
+        may_lack = self.body_field is not None and not self.body_field.field_info.is_required()
 
         async def checked(request: Request) -> Response:
-            if takes_body:
+            if takes_body and not (may_lack and _is_empty(request)):
                 sent = request.headers.get("content-type", "").partition(";")[0].strip().lower()
                 if sent != "application/json":
                     raise ProblemError(NO_JSON_TYPE, f"the body is sent as {sent[:80] or 'nothing in particular'}")
             return await handle(_JsonRequest(request.scope, request.receive))
 
         return checked
+
+
+def _is_empty(request: Request) -> bool:
+    """Return whether a request says that it has no body, by the headers that say how long one is."""
+    return "transfer-encoding" not in request.headers and request.headers.get("content-length", "0") == "0"
 
 
 class _JsonRequest(Request):

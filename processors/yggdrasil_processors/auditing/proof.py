@@ -40,9 +40,10 @@ from .replay import Progress, fresh_projector
 
 _NUMBERS: Final = 2**63  # node numbers are below
 _PROVED: Final = ("context", "similar_cases", "deep")
-_INDEXES: Final = (INDEX, "arrays/5", "arrays/3", "arrays/2")
-"""The first of the others had no pieces, as no text had any, the second no hashes of what texts say, the third no names
-of notes, as no note had one: they answer alike."""
+_INDEXES: Final = (INDEX, "arrays/6", "arrays/5", "arrays/3", "arrays/2")
+"""The first of the others did not tell classes of claims apart, as there were no desks, the second had no pieces, as no
+text had any, the third no hashes of what texts say, the fourth no names of notes, as no note had one: they answer
+alike."""
 _MARK: Final = b'"record_recall"'  # what every recall's record holds, so that others need not be decoded
 
 

@@ -1,7 +1,7 @@
 """The routes that append."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Body, Depends, Query, Request, Response
@@ -38,7 +38,7 @@ from .drafting import Drafting, Embed, worded
 from .shapes import BATCH, SENT, BatchAnswer, CommandAnswer, answer_of
 
 _LOGGER: Final = logging.getLogger("yggdrasil.gateway")
-_PROBLEMS: Final = documented(
+PROBLEMS: Final = documented(
     NOT_JSON, UNAUTHENTICATED, FORBIDDEN, TOO_SLOW, UNKNOWN_NODE, TOO_LARGE, NO_JSON_TYPE, ELSEWHERE, INVALID,
     QUOTA, DAY_QUOTA, TOO_MANY, INTERNAL, BUSY, NOT_READY, DISK_FULL,
 )  # fmt: skip
@@ -46,7 +46,7 @@ CEILINGS: Final[Mapping[str, int]] = {
     name: 4 * getattr(DEFAULT, name) for name in ("nodes_max", "edges_max", "archived_max", "recalls_kept_max")
 }
 """What a memory's policy may take of a host at most, unless whoever runs it says otherwise: four times the default."""
-_LATER: Final = "In the log, and not folded here yet: ask what became of it, or pass the receipt as `after`."
+LATER: Final = "In the log, and not folded here yet: ask what became of it, or pass the receipt as `after`."
 
 
 class Waiting(BaseModel):
@@ -93,7 +93,7 @@ class Gateway:
             summary="Append one command",
             response_description="In the log and folded; `accepted` says whether the memory took it.",
             response_model=CommandAnswer,
-            responses={202: {"model": CommandAnswer, "description": _LATER}, **_PROBLEMS},
+            responses={202: {"model": CommandAnswer, "description": LATER}, **PROBLEMS},
         )
         router.add_api_route(
             "/commands/batch",
@@ -104,7 +104,7 @@ class Gateway:
             description="When one of them is malformed or not yours to say, none is appended.",
             response_description="All in the log and folded; each is answered.",
             response_model=BatchAnswer,
-            responses={202: {"model": BatchAnswer, "description": _LATER}, **_PROBLEMS},
+            responses={202: {"model": BatchAnswer, "description": LATER}, **PROBLEMS},
         )
         router.add_api_route("/commands/batch", self.no_page, methods=["GET"], include_in_schema=False)
         return router
@@ -145,14 +145,23 @@ class Gateway:
         caller: Annotated[Caller, Depends(caller_of)],
     ) -> Response:
         """Append commands in order, and answer each."""
-        drafting = Drafting(caller, memory_of(caller, tenant, agent), self._ceilings)
-        commands = _commands(sent)
-        self._quotas.pay(caller, drafting.memory, len(commands))
+        answers = await self.take(request, caller, memory_of(caller, tenant, agent), _commands(sent), waiting)
+        return json_response(BatchAnswer(answers), status_of(answers))
+
+    async def take(
+        self, request: Request, caller: Caller, memory: str, commands: list[dict[str, Any]], waiting: Waiting
+    ) -> list[CommandAnswer]:
+        """Append commands to a memory in the name of the caller, in order, and return what became of each."""
+        drafting = Drafting(caller, memory, self._ceilings)
+        self._quotas.pay(caller, memory, len(commands))
         drafts = await self._workroom.run(_drafts, drafting, commands)  # a batch may have a million bytes
         appended = await self._append(drafting, commands, drafts, waiting)
         request.state.commands = len(commands)
-        answers = [answer_of(draft.id, one) for draft, one in zip(drafts, appended, strict=True)]
-        return json_response(BatchAnswer(answers), 202 if any(one.said is None for one in appended) else 200)
+        return [answer_of(draft.id, one) for draft, one in zip(drafts, appended, strict=True)]
+
+    async def recorded(self, drafts: list[Draft]) -> Mapping[str, bytes]:
+        """Return the records of commands of one memory whose ids it knows, by id."""
+        return await self._workroom.run(self._appends.recorded, drafts)
 
     async def _append(
         self, drafting: Drafting, commands: list[dict[str, Any]], drafts: list[Draft], waiting: Waiting
@@ -194,6 +203,11 @@ class Gateway:
         """Append, unless that is more than the tenant may take. Raises ProblemError and LogError."""
         self._quotas.check(memory, sum(len(draft.key) + len(draft.value) for draft in drafts))
         return self._appends.append_many(drafts, deadline_s)
+
+
+def status_of(answers: Sequence[CommandAnswer]) -> int:
+    """Return 202 where the fold's word on some command is not known here yet, else 200."""
+    return 202 if any(one.accepted is None for one in answers) else 200
 
 
 def _drafts(drafting: Drafting, commands: list[dict[str, Any]]) -> list[Draft]:

@@ -82,7 +82,8 @@ class Where:
 
     ``notes`` are the sorts of notes that are meant, such as "decision". An open question is no answer: it is there only
     where ``notes`` or ``statuses`` are given, or with ``history``. An utterance, which a loop said and which tells
-    nothing new, is searched only where ``notes`` name it.
+    nothing new, is searched only where ``notes`` name it. What is noted on the desk of a session is searched only where
+    ``sessions`` name that, or features its task (``task:NAME``).
     """
 
     features_all: tuple[str, ...] | None

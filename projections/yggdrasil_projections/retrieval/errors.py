@@ -114,6 +114,37 @@ class UnknownNodeError(YggdrasilError):
         return cls(arguments["memory"], arguments["ref"], arguments.get("heir"))
 
 
+class UnknownSessionError(YggdrasilError):
+    """No registered session of that name is open."""
+
+    kind = Kind(
+        "unknown_session",
+        404,
+        "Unknown session",
+        "List the open ones with GET /sessions, or begin one with an event whose `boundary` is `open`.",
+        ExitCode.NOT_FOUND,
+        by_caller=True,
+    )
+
+    def __init__(self, memory: str, session: str) -> None:
+        named = session[:NAME_CHARS_MAX]
+        super().__init__(
+            f"{memory}: no registered session {named!r} is open; begin one with an event whose boundary is 'open', or "
+            "look at `sessions` for those that are"
+        )
+        self.memory = memory
+        self.session = session
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the memory and the session."""
+        return {"memory": self.memory, "session": self.session[:NAME_CHARS_MAX]}
+
+    @classmethod
+    def received(cls, told: str, arguments: Mapping[str, Any]) -> Self:
+        """Return one that a service has told of."""
+        return cls(arguments["memory"], arguments["session"])
+
+
 class NotYetError(YggdrasilError):
     """What was to be waited for has not been folded here by the deadline.
 
@@ -187,6 +218,7 @@ READ_ERRORS: Final[tuple[type[YggdrasilError], ...]] = (
     UnknownCommandError,
     UnknownMemoryError,
     UnknownNodeError,
+    UnknownSessionError,
     NotYetError,
     NotHereError,
 )

@@ -21,6 +21,13 @@ NOTES: Final[dict[str, int]] = {kind: number for number, kind in enumerate(get_a
 """The number of each sort of note in an index; what is none has 0."""
 _OPEN: Final = NOTES["open_question"]
 _UTTERANCE: Final = NOTES[UTTERANCE]
+LESSON, RULE, DESK = (len(NOTES) + number for number in (1, 2, 3))
+"""The numbers of classes of claims that are no plain facts, beside the sorts of notes: so they are found at once."""
+CLASSES: Final[dict[str, int]] = {"lesson": LESSON, "rule": RULE, "desk": DESK}
+NOTES_MAX: Final = DESK
+TASK: Final = "task:"
+"""What the feature of a task begins with."""
+_DESKS_OF: Final = (TASK, "session:")  # what desks are about
 _STALE: Final = int(NodeFlag.STALE)
 _STATUSES: Final = max(Status) + 1
 
@@ -93,13 +100,26 @@ def answering(where: Where | None, note: npt.NDArray[Any]) -> npt.NDArray[np.boo
     """Return where an array of sorts of notes has what may be an answer.
 
     That is no open question, unless one asks for it, for statuses or for the history; and no utterance, unless one asks
-    for it by its sort: what a loop said is found by nothing else, or it would answer with its own questions.
+    for it by its sort: what a loop said is found by nothing else, or it would answer with its own questions. What is on
+    a desk is found by whoever asks within its session or its task alone.
     """
     if where is not None and where.notes is not None:
         return np.ones(len(note), np.bool_)  # those that are not meant are left out by the filter
     asked = where is not None and (where.statuses is not None or where.history is True)
     answers: npt.NDArray[np.bool_] = note != _UTTERANCE
+    if not at_desks(where):
+        answers = answers & (note != DESK)
     return answers if asked else answers & (note != _OPEN)
+
+
+def at_desks(where: Where | None) -> bool:
+    """Whether a filter names the sessions or the tasks whose desks are looked at too."""
+    if where is None:
+        return False
+    every, some = where.features_all or (), where.features_any or ()
+    if where.sessions is not None or any(name.startswith(_DESKS_OF) for name in every):
+        return True
+    return bool(some) and all(name.startswith(_DESKS_OF) for name in some)
 
 
 def happening(where: Where | None, note: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:

@@ -268,6 +268,11 @@ def _day(at: int | None, before: str = "") -> str:
     return f"{before}{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d}"
 
 
+def dated(at: int | None, now: int | None = None) -> str:
+    """Return a day in UTC; what cannot have happened yet, as of ``now``, is said for that day."""
+    return _day(at, "said for " if now is not None and _is_ahead(at, now) else "")
+
+
 def _is_ahead(at: int | None, now: int) -> bool:
     """Return whether a moment lies in the future: nothing that is told of it can have been seen."""
     return at is not None and at > now + _AHEAD_MS

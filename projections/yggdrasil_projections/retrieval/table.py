@@ -24,6 +24,12 @@ from .reads.learning.drift import DRIFT
 from .reads.learning.foretold import FORETELLING
 from .reads.learning.searched import CONTEXT, SIMILAR_CASES
 from .reads.operations.overview import DIGEST, STATS
+from .reads.sessions.context import SESSION
+from .reads.sessions.decided import DECISIONS
+from .reads.sessions.desk import DESK
+from .reads.sessions.recovering import RECOVERIES
+from .reads.sessions.registered import SESSIONS
+from .reads.sessions.sayers import SAYERS
 
 READS: Final[tuple[Read[Any], ...]] = (
     CONTEXT,
@@ -50,6 +56,12 @@ READS: Final[tuple[Read[Any], ...]] = (
     CLAIMS,
     LINEAGE,
     ENTITY,
+    SESSIONS,
+    SESSION,
+    DESK,
+    DECISIONS,
+    SAYERS,
+    RECOVERIES,
 )
 OF: Final[dict[type[Query[Any]], Read[Any]]] = {read.query: read for read in READS}
 """The row of each query."""

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from yggdrasil_schemas.graph.records import NodeKind, Status, node_number
 
 from ..asks import Where
-from ..lens import NOTES, admitted, happening
+from ..lens import NOTES, NOTES_MAX, admitted, happening
 from .columns.documents import NOBODY, Array
 from .held import Held
 from .vocabulary import FEATURE_TERM
@@ -55,7 +55,7 @@ class Admission:
             kinds = [NodeKind[kind.upper()] for kind in where.kinds]
             admitted &= _among(columns.kind, kinds, max(NodeKind) + 1)
         if where.notes is not None:
-            admitted &= _among(columns.note, [NOTES[kind] for kind in where.notes], len(NOTES) + 1)
+            admitted &= _among(columns.note, [NOTES[kind] for kind in where.notes], NOTES_MAX + 1)
         if where.sessions is not None:
             sessions = self._held.sessions
             known = [sessions[name] for name in where.sessions if name in sessions]

@@ -42,7 +42,7 @@ from .reading import (
 from .renewal import Renewal
 from .visible import Shown, Standings
 
-INDEX: Final = "arrays/6"
+INDEX: Final = "arrays/7"
 NEWS_MAX: Final = 512
 """So many contents wait to be read at most; with more, all are read from the graph's source when somebody asks."""
 _NEWS_PAGE: Final = 128  # contents that are read together; what is done once for all is then little of it

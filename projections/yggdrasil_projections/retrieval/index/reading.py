@@ -17,7 +17,7 @@ from yggdrasil_schemas.graph.knowledge import Claim
 from yggdrasil_schemas.graph.records import NodeKind, is_feature, node_number
 from yggdrasil_schemas.ids import id_bytes
 
-from ..lens import NOTES
+from ..lens import CLASSES, NOTES
 from ..records import fields_in
 from ..text.passages import LONG_CHARS
 from ..text.said import called_in, names_in, prose_in
@@ -131,7 +131,8 @@ class Reader:
         speaker = self._speakers.setdefault((fields["source"], fields["origin"]), len(self._speakers))
         judged = self._judged(fields["body"]["event"]) if kind == NodeKind.OUTCOME else 0
         asks = text.rstrip().endswith(_QUESTION_MARKS)
-        note = NOTES.get(fields["body"].get("note"), 0)
+        body = fields["body"]
+        note = NOTES.get(body.get("note"), 0) or CLASSES.get(body.get("claim_class"), 0)
         told = _saying(kind, text, fields, content)
         self._rows.append((number, kind, session, speaker, fields["at"], judged, len(own), len(text), asks, note, told))
 

@@ -27,9 +27,9 @@ class Columns(NamedTuple):
     ``number`` is its node's, ``judged`` that of what an outcome is about (0 for others), ``at`` the producer's time,
     ``session`` and ``speaker`` (a source and an origin) numbers of this index, ``words`` how many there are in what it
     says, ``chars`` how long its text is, and ``asks`` whether that ends with a question. ``note`` is the number of what
-    sort of note it is (``lens.NOTES``), 0 of none, ``saying`` a hash of what its text says (``wording``), 0 without
-    one. The rest may change, with its node: whether it is ``alive``, ``archived``, ``stale``, its ``status``, and its
-    ``trust``, which rises when somebody who is trusted more confirms it.
+    sort of note it is (``lens.NOTES``, of claims ``lens.CLASSES``), 0 of none, ``saying`` a hash of what its text says
+    (``wording``), 0 without one. The rest may change, with its node: whether it is ``alive``, ``archived``, ``stale``,
+    its ``status``, and its ``trust``, which rises when somebody who is trusted more confirms it.
     """
 
     number: Array

@@ -1,0 +1,129 @@
+"""What bears on a session: what is said of its workflow, its task and what it touches, and what its words find."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from yggdrasil_projections.graph.lensed import trust_min_of
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.limits import RETURNED_MAX
+
+from ...asks import TOKENS_MAX, Ask
+from ...index.columns.moments import at_present
+from ...index.index import MemoryIndex
+from ...index.visible import Shown
+from ...index.vocabulary import FEATURE_TERM
+from ...lens import LESSON, NOTES, RULE, TASK, narrowed
+from ...ranking.fusion import Fusion
+from ...ranking.rankers import RANKER, RANKERS, Recipe
+from ...ranking.relevance import Hit, Relevance, like
+from ...ranking.repeating import Repeated
+from ..learning.context import NOTHING_REPEATED
+from ..learning.searched import read
+from ..learning.searching import Asked, answering, as_asked, as_one, near_enough, searches, too_low
+from .registered import AGENT, WORKFLOW, SessionSeen
+
+OF_THE_TASK: Final = 1.0
+"""How relevant it is what is said of the task itself, of what the session touches, and of its workflow."""
+OF_A_TOUCHED: Final = 0.8
+OF_THE_WORKFLOW: Final = 0.6
+_NEAR_MAX: Final = 128  # of each sort of what is said of the session's features: the latest
+_SEEDS: Final = 3  # of what was found first: their names and rare words are asked again
+_AGAIN_SHARE: Final = 0.5
+_AGAIN_MIN: Final = 0.25
+_DECISION: Final = NOTES["decision"]
+
+
+class Gathered(NamedTuple):
+    """What bears on a session: hits by row, those of the desk apart, and how the words of the question were read.
+
+    ``ask`` is the question as it was asked, None of a session without words. ``repeated`` says what stands for others.
+    """
+
+    shown: Shown
+    hits: list[Hit]
+    recipe: Recipe
+    ask: Ask | None
+    searched: Relevance | None
+    repeated: Mapping[int, Repeated]
+
+
+def gathered(
+    graph: Graph, index: MemoryIndex, session: SessionSeen, question: str, partition: int, now: int, *, full: bool
+) -> Gathered:
+    """Return what bears on a session, each once: by its features, by the words of the question, and by what these find.
+
+    What is found by words is as sure as an answer has to be; where nothing is, only features count. With ``full`` long
+    texts count as a whole.
+    """
+    where = narrowed(None, trust_min_of(graph))
+    ask = Ask(graph.header.memory, question, tokens_max=TOKENS_MAX, where=where, full=full)
+    ask = at_present(index.moments, read(ask, now), now)
+    recipe = as_asked(RANKERS[RANKER], ask, RANKER)
+    shown = index.shown(where=ask.where)
+    hits = {hit.row: hit for hit in _of_features(graph, shown, session)}
+    searched: Relevance | None = None
+    if question.strip():
+        searched, found = _searched(graph, shown, ask, recipe, partition)
+        _take(hits, found)
+    first = sorted(hits.values(), key=lambda hit: (-hit.relevance, hit.row))[:_SEEDS]
+    _take(hits, _again(shown, recipe, first, hits.keys()))
+    repeated = searched.repeated if isinstance(searched, Fusion) else NOTHING_REPEATED
+    ordered = sorted(hits.values(), key=lambda hit: (-hit.relevance, hit.row))
+    return Gathered(shown, ordered, recipe, ask if searched is not None else None, searched, repeated)
+
+
+def _of_features(graph: Graph, shown: Shown, session: SessionSeen) -> list[Hit]:
+    """Return lessons, rules and decisions with a feature of a session: of each sort the latest, as features weigh."""
+    relevance = np.zeros(len(shown.standing.for_row))
+    for name in session.features:
+        if name.startswith(AGENT):
+            continue
+        weight = OF_THE_TASK if name == f"{TASK}{session.task}" else OF_A_TOUCHED
+        weight = OF_THE_WORKFLOW if name == f"{WORKFLOW}{session.workflow}" else weight
+        known = (shown.postings.number.get(FEATURE_TERM + each) for each in graph.called(name))
+        rows = shown.postings.rows_of([term for term in known if term is not None])
+        relevance[rows] = np.maximum(relevance[rows], weight)
+    columns = shown.documents.columns
+    own = shown.standing.for_row == np.arange(len(relevance))
+    found: list[Hit] = []
+    for note in (LESSON, RULE, _DECISION):
+        latest = np.flatnonzero(own & (relevance > 0.0) & (columns.note == note))[-_NEAR_MAX:]
+        found += [Hit(row, 0.0, 0.0, 0.0, float(relevance[row])) for row in latest.tolist()]
+    return found
+
+
+def _searched(graph: Graph, shown: Shown, ask: Ask, recipe: Recipe, partition: int) -> tuple[Relevance, list[Hit]]:
+    """Return how a question was searched for, and what is near enough to be an answer: nothing, where none is sure."""
+    asked = Asked(None, None, partition)
+    each = searches(graph, shown, ask, recipe, asked)
+    able = answering(graph, shown, recipe, each, asked)
+    searched = as_one(able)
+    if too_low(graph, shown, searched, asked) is not None:
+        return searched, []
+    return searched, near_enough(graph, shown, ask, recipe, able, searched)
+
+
+def _again(shown: Shown, recipe: Recipe, seeds: Sequence[Hit], known: Iterable[int]) -> list[Hit]:
+    """Return what is much like what was found first, by its rare words and names (Bates 1989, berrypicking).
+
+    It counts half, and says by what it was found.
+    """
+    if not seeds:
+        return []
+    rows, already = tuple(hit.row for hit in seeds), set(known)
+    return [
+        hit._replace(relevance=hit.relevance * _AGAIN_SHARE, via=rows)
+        for hit in like(shown, rows, replace(recipe, candidates_max=RETURNED_MAX))
+        if hit.row not in already and hit.relevance * _AGAIN_SHARE >= _AGAIN_MIN
+    ]
+
+
+def _take(hits: dict[int, Hit], more: Iterable[Hit]) -> None:
+    """Take in hits, each row once, with its greatest relevance."""
+    for hit in more:
+        known = hits.get(hit.row)
+        if known is None or hit.relevance > known.relevance:
+            hits[hit.row] = hit

@@ -1,0 +1,1 @@
+"""Sessions of agents at work, over the facade and over HTTP."""
