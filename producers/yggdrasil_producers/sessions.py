@@ -13,7 +13,7 @@ from pydantic import Field, StringConstraints, model_validator
 
 from yggdrasil_schemas import limits
 from yggdrasil_schemas.canonical import canonical_json
-from yggdrasil_schemas.commands.experience import EventFeature
+from yggdrasil_schemas.commands.experience import UTTERANCE, EventFeature
 from yggdrasil_schemas.commands.knowledge import Relation
 from yggdrasil_schemas.commands.wire import CommandId, Name, NodeRef, Strict
 from yggdrasil_schemas.ids import sourced_id
@@ -207,7 +207,7 @@ def opening(source: str, given: Opening) -> list[Step]:
     """Return what begins a session: an event that says so, and a claim for each thing that it holds."""
     payload = {name: value for name, value in given.model_dump(exclude={"session"}).items() if value}
     content = {"payload": payload} | ({} if given.goal is None else {"text": given.goal})
-    body = {"features": given.features, "boundary": "open"}
+    body = {"features": given.features, "boundary": "open", "note": UTTERANCE}  # a goal answers no question
     event = opened_by(source, given.session)
     return [
         Step("opening", "record_event", event, given.session, body, content),
@@ -288,7 +288,8 @@ def ending(source: str, given: Opening, said: Reflection) -> list[Step]:
     if held:
         steps.append(letting_go(source, given.session, list(dict.fromkeys(held))))
     own = given.features[: limits.FEATURES_MAX]
-    body = {"features": own, "boundary": "close"}
+    body: dict[str, Any] = {"features": own, "boundary": "close"}
+    body |= {"note": UTTERANCE} if said.summary is None else {}
     content = None if said.summary is None else {"text": said.summary}
     closed = _id(source, given.session, "close")
     return [*steps, Step("end", "record_event", closed, given.session, body, content)]
