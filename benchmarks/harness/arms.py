@@ -227,10 +227,8 @@ class Sessions(Nothing):
             goal=task.goal,
             touches=[f"tool:{tool}" for tool in task.tools],
         )
-        return [
-            each.memory.text or ""
-            for each in self._open.get_context(asked(task), k=PLACES_MAX, tokens_max=BEGIN_TOKENS, where=_LESSONS).found
-        ]
+        shown = self._open.context(asked(task), tokens_max=BEGIN_TOKENS)
+        return [each.text or "" for each in shown.remembered]
 
     def failed(self, task: Task, incident: Incident) -> Sequence[str]:
         """Record the failure, and return what is found for it."""

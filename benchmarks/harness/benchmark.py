@@ -14,18 +14,28 @@ from pathlib import Path
 from typing import Final
 
 from yggdrasil import Store
+from yggdrasil.thinking.known import THINKERS
 from yggdrasil_infra.embedders import Embedder, pair
 
-from ..measure import Report, Size, say
+from ..measure import Bar, Report, Size, say
 from ..recall.embedding import Cached
 from .agent import Account, Recollection, play
-from .arms import Contexts, FusedNotes, Notes, Nothing, RankedNotes
+from .arms import Contexts, FusedNotes, Hindsight, Notes, Nothing, RankedNotes, Sessions
+from .discovery import K, discovery
+from .failures import ranks
 from .reading import TASKS_MAX, WorldFileError, office, read
 from .world import Task, World, drawn
 
 UNTIMED: Final = True
 _SEED: Final = 1
 _BASELINE: Final = "notes and grep"
+_OURS: Final = "sessions"
+_FEWER: Final = 20.0
+DIGESTION: Final = ("reducer", "connector", "reweaver", "verifier", "archivist")
+_DIGESTED_EVERY: Final = 10  # tasks
+_FIRST: Final = "failures: the recovery that works comes first after ten tries"
+_PLACE: Final = "failures: its place"
+_CHANCE: Final = 0.2
 
 Arm = Callable[[Sequence[Task], World, Path, Embedder], list[Account]]
 """Does the tasks one after the other, with a memory that it makes in a folder."""
@@ -64,7 +74,9 @@ def run(size: Size, scratch: Path, *, world: Path | None = None, seed: int = _SE
                 folder.mkdir(parents=True)
                 counted[name].accounts += arm(tasks, given, folder, model)
                 say(f"  draw {place}, {name}: {counted[name].steps(_every):.2f} steps by now")
-    _tell(report, given, counted)
+        _tell(report, given, counted)
+        _compare(report, counted)
+        _beside(report, size, scratch, model, seed)
     return report
 
 
@@ -90,12 +102,27 @@ def _contexts(tasks: Sequence[Task], world: World, folder: Path, model: Embedder
         return [play(task, world.tools, memory) for task in tasks]
 
 
+def _sessions(tasks: Sequence[Task], world: World, folder: Path, model: Embedder) -> list[Account]:
+    """Each task is a session, and what sessions left is digested after every tenth."""
+    digest = [name for name in DIGESTION if name in THINKERS]
+    accounts: list[Account] = []
+    with Store.open(folder / "store", embedder=model, partitions=1) as store:
+        memory = Sessions(store.memory("harness/sessions"))
+        for number, task in enumerate(tasks, 1):
+            accounts.append(play(task, world.tools, memory))
+            if digest and number % _DIGESTED_EVERY == 0:
+                store.think(digest)
+    return accounts
+
+
 ARMS: Final[dict[str, Arm]] = {
     "no memory": _noted(lambda folder, model: Nothing()),
     _BASELINE: _noted(lambda folder, model: Notes(folder / "notes.txt")),
     "notes and BM25": _noted(lambda folder, model: RankedNotes(folder / "notes.txt")),
     "notes, BM25 and vectors": _noted(lambda folder, model: FusedNotes(folder / "notes.txt", model)),
     "get_context": _contexts,
+    _OURS: _sessions,
+    "hindsight": _noted(lambda folder, model: Hindsight()),
 }
 
 
@@ -114,3 +141,34 @@ def _tell(report: Report, world: World, counted: Mapping[str, Counted]) -> None:
 
 def _of(workflow: str, account: Account) -> bool:
     return account.task.kind.workflow == workflow
+
+
+def _compare(report: Report, counted: Mapping[str, Counted]) -> None:
+    """Tell by how many percent sessions take fewer steps than notes and grep, and hold it to the bar."""
+    for which, of in {"": _every, " on kinds left out": _left_out}.items():
+        base = counted[_BASELINE].steps(of)
+        for name in ("get_context", _OURS, "hindsight"):
+            fewer = 100 * (1 - counted[name].steps(of) / base) if base else 0.0
+            report.figures[f"{name}: fewer steps than {_BASELINE}{which}, percent"] = fewer
+            if name == _OURS and which and base:
+                report.bars.append(Bar(f"{name}: fewer steps than {_BASELINE}{which}, percent", fewer, _FEWER))
+
+
+def _beside(report: Report, size: Size, scratch: Path, model: Embedder, seed: int) -> None:
+    """Tell what is found over two hops, and where the recovery that works stands."""
+    with Store.open(scratch / "beside", embedder=model, partitions=1) as store:
+        connector = [name for name in ("connector",) if name in THINKERS]
+        for which, thinkers in {"without": [], "with": connector}.items():
+            if which == "with" and not thinkers:
+                continue
+            for way, share in discovery(store, size.pick(4, 40, 80), seed, thinkers).items():
+                report.figures[f"discovery, {which} the connector, {way}: found at {K}, percent"] = share
+        for how, chance in {"": 0.0, " where one try in five misleads": _CHANCE}.items():
+            memories = [store.memory(f"failures/{n}-{chance}") for n in range(size.pick(2, 16, 40))]
+            places = [ranks(memory, seed + n, chance) for n, memory in enumerate(memories)]
+            report.figures[f"{_PLACE}{how}: before, mean"] = sum(p[0] for p in places) / len(places)
+            report.figures[f"{_PLACE}{how}: after ten tries, mean"] = sum(p[-1] for p in places) / len(places)
+            first = 100 * sum(p[-1] == 1 for p in places) / len(places)
+            report.figures[f"{_FIRST}{how}, percent"] = first
+            if not chance:
+                report.bars.append(Bar(f"{_FIRST}, percent", first, 100.0))

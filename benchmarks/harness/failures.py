@@ -2,7 +2,7 @@
 
 Recoveries are claims about the kind of failure, told in any order by an agent that has tried none of them. Each time
 the failure is met, the agent asks, does what comes first, and says how it went: which recovery it has used, and the
-outcome. With one chance in five it goes well for another reason, or badly for one, so that one try proves little.
+outcome. With some ``chance`` it goes well for another reason, or badly for one, so that one try proves little.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,6 @@ from typing import Any, Final
 from yggdrasil import Memory, Where
 
 TRIES: Final = 10
-_CHANCE: Final = 0.2
 _KINDS: Final = {
     "loop": ("The agent went in circles over the same two files", (
         "write down what was tried, and stop at the third time", "ask a person for the next step",
@@ -29,7 +28,7 @@ _KINDS: Final = {
 }  # fmt: skip
 
 
-def ranks(memory: Memory[Any], seed: int, tries: int = TRIES) -> list[int]:
+def ranks(memory: Memory[Any], seed: int, chance: float = 0.0) -> list[int]:
     """Return at which place the recovery that works stands, from 1, before the first try and after each."""
     random = Random(f"failures {seed}")
     kind = list(_KINDS)[seed % len(_KINDS)]
@@ -43,15 +42,15 @@ def ranks(memory: Memory[Any], seed: int, tries: int = TRIES) -> list[int]:
     }
     where = Where(kinds=["claim"], features_any=[f"failure:{kind}"])
     places: list[int] = []
-    for number in range(tries + 1):
+    for number in range(TRIES + 1):
         session = f"run {number}"
         shown = memory.get_context(f"{what}. What helps?", k=len(recoveries), session=session, where=where)
-        listed = [each.memory.ref for each in shown.found if each.memory.ref in claims]
+        listed = [each.memory.ref for each in memory.recoveries(kind).recoveries if each.memory.ref in claims]
         places.append(_place(listed, claims, works))
-        if number == tries or not listed:
+        if number == TRIES or not listed:
             continue
         first = listed[0]
-        well = (claims[first] == works) != (random.random() < _CHANCE)
+        well = (claims[first] == works) != (random.random() < chance)
         memory.report_use(shown, [first], result="success" if well else "failure", helpful=well)
         event = memory.record_event(
             f"{what}; did: {claims[first]}",
@@ -60,7 +59,7 @@ def ranks(memory: Memory[Any], seed: int, tries: int = TRIES) -> list[int]:
             session=session,
         )
         memory.log_outcome(event, 3 if well else -3, kind="recovery" if well else f"failure:{kind}", session=session)
-    return places + [places[-1]] * (tries + 1 - len(places))
+    return places + [places[-1]] * (TRIES + 1 - len(places))
 
 
 def _place(listed: Sequence[str], claims: dict[str, str], works: str) -> int:
