@@ -161,10 +161,10 @@ def _beside(report: Report, size: Size, scratch: Path, model: Embedder, seed: in
         for which, thinkers in {"without": [], "with": connector}.items():
             if which == "with" and not thinkers:
                 continue
-            for way, share in discovery(store, size.pick(4, 40, 80), seed, thinkers).items():
+            for way, share in discovery(store, size.pick(4, 20, 80), seed, thinkers).items():
                 report.figures[f"discovery, {which} the connector, {way}: found at {K}, percent"] = share
         for how, chance in {"": 0.0, " where one try in five misleads": _CHANCE}.items():
-            memories = [store.memory(f"failures/{n}-{chance}") for n in range(size.pick(2, 16, 40))]
+            memories = [store.memory(f"failures/{n}-{chance}") for n in range(size.pick(2, 8, 40))]
             places = [ranks(memory, seed + n, chance) for n, memory in enumerate(memories)]
             report.figures[f"{_PLACE}{how}: before, mean"] = sum(p[0] for p in places) / len(places)
             report.figures[f"{_PLACE}{how}: after ten tries, mean"] = sum(p[-1] for p in places) / len(places)
