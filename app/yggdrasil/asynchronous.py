@@ -61,11 +61,11 @@ class AsyncSession:
     ...     await session.note(progress="built")
     """
 
-    def __init__(self, memory: AsyncMemory, given: Mapping[str, Any]) -> None:
-        """Begin it in ``memory`` later, as ``given`` says."""
+    def __init__(self, memory: AsyncMemory, given: Mapping[str, Any], begun: Session | None = None) -> None:
+        """Begin it in ``memory`` later, as ``given`` says, unless it has ``begun``."""
         self._memory = memory
         self._given = given
-        self._begun: Session | None = None
+        self._begun = begun
 
     @property
     def session(self) -> Session:
@@ -94,9 +94,14 @@ class AsyncSession:
         """Run ``call`` on a thread of the memory's own."""
         return await self._memory.run(call)
 
-    async def __aenter__(self) -> Self:
-        self._begun = await self._memory.run(partial(self._memory.memory.session, **self._given))
+    async def begin(self) -> Self:
+        """Begin it, where that is not left to ``async with``."""
+        if self._begun is None:
+            self._begun = await self._memory.run(partial(self._memory.memory.session, **self._given))
         return self
+
+    async def __aenter__(self) -> Self:
+        return await self.begin()
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -155,6 +160,10 @@ class AsyncMemory:
     def session(self, **given: Any) -> AsyncSession:
         """Return a session, which begins when it is entered with ``async with``; see ``Memory.session``."""
         return AsyncSession(self, given)
+
+    async def resume(self, name: str) -> AsyncSession:
+        """Return a session that was begun before; see ``Memory.resume``."""
+        return AsyncSession(self, {}, await self.run(partial(self.memory.resume, name)))
 
     # Made by `make faces`, down to the empty line.
     record_event = _awaited(Memory.record_event)

@@ -32,7 +32,13 @@ from yggdrasil_producers.sessions import (
     unique,
 )
 from yggdrasil_producers.stamps import Stamp, valid_ms
-from yggdrasil_projections.retrieval.errors import CommandRefusedError, InvalidAskError
+from yggdrasil_projections.retrieval.errors import (
+    CommandRefusedError,
+    InvalidAskError,
+    UnknownMemoryError,
+    UnknownNodeError,
+    UnknownSessionError,
+)
 from yggdrasil_projections.retrieval.reads.sessions.context import SEEN_MAX, TOKENS, AskSession
 from yggdrasil_projections.retrieval.reads.sessions.given import SessionContext, Show
 from yggdrasil_schemas.commands.wire import Strict
@@ -45,6 +51,7 @@ if TYPE_CHECKING:
     from yggdrasil_infra.log import Receipt
     from yggdrasil_producers.draft import Draft, Drafter
     from yggdrasil_projections.retrieval.answers import Context
+    from yggdrasil_projections.retrieval.memories import MemoryObject
     from yggdrasil_projections.retrieval.query import Query
     from yggdrasil_schemas.moments import Moment
 
@@ -107,8 +114,11 @@ class Session:
     through it since the last event. Every method raises what the memory's method raises.
     """
 
-    def __init__(self, memory: Working, source: str, opened: Opening) -> None:
-        """Begin ``opened`` in ``memory``, in the name of ``source``. Raises CommandRefusedError."""
+    def __init__(self, memory: Working, source: str, opened: Opening, *, begun: bool = False) -> None:
+        """Begin ``opened`` in ``memory``, in the name of ``source``, unless it was ``begun``.
+
+        Raises CommandRefusedError.
+        """
         self._memory = memory
         self._source = source
         self._opened = opened
@@ -116,7 +126,8 @@ class Session:
         self._leases: list[str] = []
         self._shown: list[str] = []  # references, the latest last
         self._ended = False
-        _first_refusal(memory.say_steps(opening(source, opened)))
+        if not begun:
+            _first_refusal(memory.say_steps(opening(source, opened)))
 
     @property
     def name(self) -> str:
@@ -150,7 +161,14 @@ class Session:
             self._recalls = [*self._recalls, found.recall_id][-INFORMED_BY_MAX:]
         return found
 
-    def context(self, query: str | None = None, *, tokens_max: int = TOKENS, show: Show = "claims") -> SessionContext:
+    def context(
+        self,
+        query: str | None = None,
+        *,
+        tokens_max: int = TOKENS,
+        show: Show = "claims",
+        seen: Sequence[str] | None = None,
+    ) -> SessionContext:
         """Return what the session is given, by its goal or by ``query``; its ``text()`` is what a prompt wants.
 
         Lessons, warnings and rules of its workflow and of what it touches, decisions that were made before, what is on
@@ -158,7 +176,7 @@ class Session:
         what was not. ``show`` says how much of each: "index" a line, "claims" what it says, "full" all; ``describe``
         has the rest of any. A good size is 40 to 60 % of the window less what the work itself takes.
         """
-        seen = tuple(self._shown[-SEEN_MAX:])
+        seen = tuple(self._shown[-SEEN_MAX:]) if seen is None else seen
         found = self._memory.ask(AskSession(self.name, query=query, tokens_max=tokens_max, show=show, seen=seen))
         self._shown = list(dict.fromkeys([*self._shown, *(each.ref for each in found.remembered)]))[-SEEN_MAX:]
         return found
@@ -337,10 +355,26 @@ class Sessions:
         given = {"workflow": workflow, "task": task, "agent": agent, "goal": goal}
         listed = {"touches": list(touches), "holds": list(holds)}
         named = {"session": name or uuid7(now_ms(), entropy())}
-        opened = _checked(Opening, "session", named | given | listed)
+        return Session(self, self._speaks_as(), _checked(Opening, "session", named | given | listed))
+
+    def resume(self: Any, name: str) -> Session:
+        """Return the session called ``name``, which was begun in the same name before, by this process or another.
+
+        Raises UnknownSessionError where there is none.
+        """
+        source: str = self._speaks_as()
+        try:
+            begun: MemoryObject = self.describe(opened_by(source, name)).memory
+        except (UnknownMemoryError, UnknownNodeError):
+            raise UnknownSessionError(self.id, name) from None
+        payload: Mapping[str, Any] = begun.payload or {}
+        known = {each: payload[each] for each in Opening.model_fields if each in payload}
+        return Session(self, source, _checked(Opening, "session", {"session": name, **known}), begun=True)
+
+    def _speaks_as(self) -> str:
         speaks_as = getattr(self._live(), "speaks_as", None)
         source: str = self._drafter.source if speaks_as is None else speaks_as(self._drafter.source)
-        return Session(self, source, opened)
+        return source
 
     def say_steps(self, steps: Iterable[Step]) -> Left:
         """Say what a session says, in order; what is refused leaves the rest as it is. Raises LogError."""

@@ -25,6 +25,7 @@ def lived(memory: Memory[Any], size: int = 8) -> Known:
 
     ``memory`` is that of somebody who is trusted more than an agent."""
     assert size >= 8
+    _left_behind(memory, size)
     deploys = memory.record_many(
         Event(
             f"Deployed release {number} on a Friday",
@@ -50,12 +51,12 @@ def lived(memory: Memory[Any], size: int = 8) -> Known:
         "Deployed all the same", features=["deploy"], session="ops", informed_by=[recall], caused_by=deploys[:2]
     )
     memory.relate(event, deploys[0], "depends_on", "the same machine")
-    _worked(memory, size)
+    _begin(memory)
     return Known(event, episode, claim)
 
 
-def _worked(memory: Memory[Any], size: int) -> None:
-    """Leave two sessions open that touch the same, and what others before them have left behind."""
+def _left_behind(memory: Memory[Any], size: int) -> None:
+    """Leave what sessions leave behind: decisions, lessons and recoveries."""
     memory.record_many(
         Event(
             f"Ship {number} at night",
@@ -69,13 +70,17 @@ def _worked(memory: Memory[Any], size: int) -> None:
     for number in range(size):
         memory.assert_claim("workflow:release", "lesson", f"Warm the cache of shard {number} before", sort="lesson")
         memory.assert_claim("failure:loop", "recovery", f"Ask after {number} turns", sort="lesson")
+
+
+def _begin(memory: Memory[Any]) -> None:
+    """Leave two sessions open that touch the same, one of them at work."""
     memory.session(workflow="release", task="T-13", agent="tester", touches=["service:checkout"], name="release-2")
     session = memory.session(
         workflow="release",
         task="T-12",
         agent="planner",
         goal="Ship release 2 on a Friday",
-        touches=["service:checkout", "deploy"],
+        touches=["service:checkout", "file:pay.py"],
         holds=["resource:staging"],
         name="release-1",
     )

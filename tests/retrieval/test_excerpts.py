@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from tests.retrieval.test_said_once import embedder
 from yggdrasil import Event, InvalidAskError, Memory
 from yggdrasil.engines.embedding import coverage, reembed
 from yggdrasil_infra.embedders import minilm
@@ -16,8 +15,6 @@ from yggdrasil_processors.auditing.proof import prove, recalls_in
 from yggdrasil_projections.retrieval.records import fields_in
 from yggdrasil_projections.retrieval.text.passages import LONG_CHARS, pieces
 from yggdrasil_schemas.commands.vectors import Piece, Vector
-
-__all__ = ["embedder"]  # a fixture
 
 ABOUT = "The agenda item took an hour and nobody agreed on the wording of the minutes. "
 FACT = "The boiler was serviced on the ninth of May by Ines Vidal."

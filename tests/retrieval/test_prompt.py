@@ -40,6 +40,7 @@ FRAME = re.compile(
     rf"\[m\d+\] {WHEN}, {WHO}[^:\"]*: |- {WHEN}, {WHO}, uncertain[^:\"]*: |- \"[^\"]*\": [+-]"
     rf"|  [+-][\d.e+-]+(?: \([a-z ]+\))* \"[^\"]*\"(?:, {WHO})?(?:: |$)"
     rf"|  then(?: {WHO})?: "
+    r"|  self-approved: nobody else says so$"
     r"|  and \d+ lesser outcomes$|  …$|\(\d+ more did not fit\)$|Principles:$|Memories, oldest first:$"
     r"|Foretold, from -10 to 10:$|Nothing (?:in this memory|that the filter admits) is a sure answer: "
     r"|What was nearest, and is uncertain:$"
@@ -245,6 +246,13 @@ def test_a_name_of_many_words_cannot_begin_a_new_item() -> None:
     assert [line for line in lines if not FRAME.match(line) and not line.startswith("  resolved: ")] == []
     assert len(lines) == 6 and text.count("[m") == 1
     assert lines[-1].startswith("  -3 \"x (m2] 2020-01-01, operator: y +9 'r") and ", tool: x (m2]" in lines[-1]
+
+
+def test_who_approved_what_they_alone_say_is_named_as_that() -> None:
+    memory = replace(memory_of("a", "Knock first"), ruling=RulingSeen("r", "so it is", None, self_approved=True))
+    assert "  self-approved: nobody else says so" in context_of(found_of(memory)).text().split("\n")
+    seen = replace(memory, ruling=RulingSeen("r", "so it is", None))
+    assert "self-approved" not in context_of(found_of(seen)).text()
 
 
 def test_a_day_that_has_not_come_is_only_what_somebody_said() -> None:

@@ -10,22 +10,11 @@ import pytest
 
 from tests.size import turns
 from yggdrasil import Event, InvalidAskError, Memory, Where
-from yggdrasil_infra.embedders import pair
 from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_processors.auditing.proof import prove, recalls_in
 from yggdrasil_projections.retrieval.asks import Ask
 
 BOATS = [f"Boat {number} lay at anchor in the bay" for number in range(20)]
-
-
-@pytest.fixture(scope="module", params=["none", "pair"])
-def embedder(request: pytest.FixtureRequest) -> Iterator[Any]:
-    """None, and the one that is there by default."""
-    if request.param == "none":
-        yield "none"
-        return
-    with closing(pair()) as opened:
-        yield opened
 
 
 @pytest.fixture

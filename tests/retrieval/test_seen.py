@@ -19,7 +19,12 @@ from yggdrasil_projections.graph.laws.authority import trust_in
 from yggdrasil_projections.graph.laws.reference import accepted, resolve
 from yggdrasil_projections.graph.lensed import lensed, shows
 from yggdrasil_projections.retrieval.asks import Ask
-from yggdrasil_projections.retrieval.errors import UnknownActionError, UnknownCommandError, UnknownNodeError
+from yggdrasil_projections.retrieval.errors import (
+    UnknownActionError,
+    UnknownCommandError,
+    UnknownNodeError,
+    UnknownSessionError,
+)
 from yggdrasil_projections.retrieval.query import Read
 from yggdrasil_projections.retrieval.reads.learning.cases import similar_cases
 from yggdrasil_projections.retrieval.records import command_in
@@ -44,7 +49,7 @@ LARGE: Final = policy(
 RAISE: Final = ("verify", "promote", "release")
 """Whoever gives these verdicts says it again, and an authority is trusted as what is measured: that shows it."""
 TELLS_NO_WORDS: Final = {"became", "stats", "digest", "drift", "rulings"}
-_UNKNOWN: Final = (UnknownNodeError, UnknownActionError, UnknownCommandError, InvalidAskError)
+_UNKNOWN: Final = (UnknownNodeError, UnknownActionError, UnknownCommandError, UnknownSessionError, InvalidAskError)
 
 
 def marked(fields: dict[str, Any], trust_min: int) -> dict[str, Any]:
@@ -92,7 +97,23 @@ def lived(engine: Embedded, seed: int, trust_min: int, count: int = 1_000) -> li
         answer = engine.submit(Draft(fields["id"], MEMORY, value))
         assert ids or answer.refused is None, answer.refused
         ids.append(fields["id"])
+    for word, origin in ((HIDDEN, "agent"), (SEEN, "operator")):
+        _work(Memory(engine, Drafter(MEMORY, "worker", "seen", origin)), word)
     return ids
+
+
+def _work(memory: Memory[Any], word: str) -> None:
+    """Open a session and leave a trace of everything in it: a note, a decision, what was learnt."""
+    touches = ["service:checkout", "resource:staging"]
+    of_it = {"workflow": "release", "task": "T-1", "agent": word, "goal": f"Deploy the {word}"}
+    session = memory.session(**of_it, touches=touches, holds=touches[1:], name=f"{word}-work")
+    session.note(goal=f"Out with {word}", threat=f"An outage of {word}", progress=word)
+    session.promise(f"Tell {word}", due="2026-01-01")
+    decision = session.decide(f"Go on with {word}", f"For {word}", alternatives=[word], about=touches[:1])
+    session.log_outcome(decision, -2, kind=f"{word}-failure")
+    lesson = {"text": f"The router is {word}", "about": "service:checkout"}
+    failed = {"text": f"Ask {word}", "failure": "loop"}
+    session.reflect(lessons=[lesson], warnings=[f"No deploy of {word}"], recoveries=[failed])
 
 
 def arguments(read: Read[Any], rng: Random, ids: Mapping[str, list[str]]) -> dict[str, Any]:
@@ -119,6 +140,17 @@ def arguments(read: Read[Any], rng: Random, ids: Mapping[str, list[str]]) -> dic
         "entity": {"name": f"f{rng.randrange(5)}"},
         "history": rng.choice(({"ref": ref}, {"key": "key0"}, {"key": "key1", "standing": True})),
         "contradictions": {"count": 100},
+        "sessions": {},
+        "session_context": {
+            "session": f"{SEEN}-work",
+            "query": rng.choice(("deploy friday outage", f"router {HIDDEN}", None)),
+            "tokens_max": 4_000,
+            "show": rng.choice(("index", "claims", "full")),
+        },
+        "desk": rng.choice(({}, {"task": "T-1"}, {"session": f"{SEEN}-work"})),
+        "decisions": {"workflow": "release"},
+        "sayers": {"about": "service:checkout"},
+        "recoveries": {"kind": "loop"},
     }
     return known.get(read.called, {})
 
@@ -277,5 +309,5 @@ def _told(memory: Memory[Any], read: Read[Any], given: dict[str, Any]) -> str:
         return ""
     if isinstance(found, dict) and "of" in found:
         found["names"] = found["names"][1:]  # the first is what was asked
-    asked = ("query", "text", "ref", "of") if isinstance(found, dict) else ()
+    asked = ("query", "text", "ref", "of", "about", "failure") if isinstance(found, dict) else ()
     return orjson.dumps(found if not asked else {name: found[name] for name in found if name not in asked}).decode()

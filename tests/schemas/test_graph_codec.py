@@ -21,6 +21,7 @@ from yggdrasil_schemas.graph.records import (
     Recalled,
     Ruling,
     Session,
+    Status,
     Window,
     node_number,
     seq_of,
@@ -93,7 +94,9 @@ POLICIES = st.sampled_from(sorted(CONSTANTS)).map(
 )
 NAMES = st.text(min_size=1, max_size=NAME_CHARS_MAX)
 SLOTS = st.sampled_from((b"", bytes(16), b"a slot of a key!", b"another key's...", bytes(15) + b"\x40"))
-RULINGS = st.builds(Ruling, slot=SLOTS, by=HASHES, trust=BYTE, instead=LONG, reason=st.just("") | NAMES)
+STATUSES = st.sampled_from(sorted(Status))
+REASONS = st.just("") | NAMES
+RULINGS = st.builds(Ruling, SLOTS, HASHES, BYTE, LONG, REASONS, STATUSES, st.booleans())
 ADJUSTED = st.builds(Adjusted, LONG, FLOATS, FLOATS, FLOATS)
 CURSORS = st.dictionaries(NAMES, TICKS, max_size=THINKERS_MAX)
 WINDOWS = st.builds(Window, TICKS, st.integers(1, DECISION_PARTS_MAX), LONG)

@@ -33,6 +33,8 @@ from .agent.minding import working_memory
 from .agent.reading import read
 from .agent.recording import outcome, record
 from .agent.saying import say
+from .agent.working.asking import decisions, desk, knows, recoveries
+from .agent.working.session import app as session_app
 from .auditor.proving import prove
 from .auditor.replaying import replay
 from .auditor.stats import stats
@@ -120,6 +122,11 @@ app.command("neighbours", cls=OfAgent, short_help="Show what a memory is linked 
 )
 app.add_typer(episodes_app, name="episodes", short_help="List episodes, read one, ask what usually comes next.")
 app.command("working-memory", cls=OfAgent, short_help="Show what is in mind, session by session.")(working_memory)
+app.add_typer(session_app, name="session", short_help="An agent's piece of work: begin, context, note, end.")
+app.command("desk", cls=OfAgent, short_help="Show what is noted: goals, promises, what is under way.")(desk)
+app.command("decisions", cls=OfAgent, short_help="Show what was decided, why, and what came of it.")(decisions)
+app.command("knows", cls=OfAgent, short_help="Show who knows of something.")(knows)
+app.command("recoveries", cls=OfAgent, short_help="Show what helped when something failed.")(recoveries)
 app.command("drift", cls=OfAgent, short_help="Show whether it collapses, swings, or repeats what fails.")(drift)
 app.command("read", cls=OfAgent, short_help="Ask anything that a memory can be asked, as JSON.")(read)
 app.command("say", cls=OfAgent, short_help="Say anything that a memory can be told, by its name.")(say)

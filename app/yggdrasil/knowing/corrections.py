@@ -87,7 +87,8 @@ class Corrections:
     def reinstate(self, ref: str, reason: str = "reinstated", *, evidence: Sequence[str] = ()) -> str:
         """Let ``ref`` stand again, whatever it was that took it out.
 
-        What has taken its place, or has its key now, is superseded by it; that takes the trust of both.
+        What has taken its place, or has its key now, is superseded by it; that takes the trust of both. Out of a
+        quarantine it comes as it went in: what waited, waits, until it is reinstated once more.
         """
         return self.judge({ref: "release"}, reason=reason, evidence=evidence)
 

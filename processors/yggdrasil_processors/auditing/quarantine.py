@@ -20,16 +20,14 @@ from .tracing import Accepted, Traced
 
 MARK: Final = b'"quarantine"'
 """What the record of each command holds that a quarantine consists of."""
-_ACTIVE, _PRIOR, _QUARANTINED = Status.ACTIVE, Status.PRIOR, Status.QUARANTINED
-_STANDS: Final = (_ACTIVE, _PRIOR, Status.SUPERSEDED)
-"""What a release brings back: what was superseded is so by something that comes back after it."""
+_ACTIVE, _QUARANTINED = Status.ACTIVE, Status.QUARANTINED
 _MAKERS: Final = ("record_event", "log_outcome", "commit_episode", "form_concept")
 _ACTS: Final = ("alias_entity", "relate", "report_use", "attach_vector", "judge")
 _READS: Final = ("record_recall", "record_read", "attest")
 _NOTED: Final = frozenset(("selection", "verdict", "part", "parts", "was"))
 _PINNED: Final = int(NodeFlag.PINNED)
 
-Verdict = Literal["quarantine", "release", "promote"]
+Verdict = Literal["quarantine", "release"]
 
 
 class Item(NamedTuple):
@@ -99,32 +97,19 @@ def plan(graph: Graph, found: Iterable[Traced], ids: Mapping[int, str]) -> Plan:
     return Plan(chosen, sorted(left))
 
 
-def back(
-    graph: Graph, taken: Iterable[Part], released: Iterable[Part], identities: Mapping[bytes, Identity]
-) -> tuple[Plan, list[Item]]:
-    """Return what to release, the oldest first, so that all is as it was before ``taken``; and what to promote then.
+def back(graph: Graph, taken: Iterable[Part], identities: Mapping[bytes, Identity]) -> Plan:
+    """Return what to release, the oldest first, so that all is as it was before ``taken``.
 
-    ``released`` are the parts of the release that are in the log already. What was judged since by somebody else stays
-    as they say. What waited before goes on waiting.
+    What waited before waits again, and what was established is so again: the law of verdicts keeps that. What was
+    judged since by somebody else stays as they say.
     """
     items: dict[tuple[str, bool], Item] = {}
-    priors: dict[str, Item] = {}
-    left: list[tuple[Traced, str]] = []
-    ours = [each.id for each in released]
     for part in taken:
         for item in part.items:
             identity = identities.get(id_bytes(item.ref))
-            if identity is None:
-                continue
-            is_out, here = _is_by(graph, identity, item, _QUARANTINED, [part.id]), item._replace(seq=identity.seq)
-            if item.was == _PRIOR and (is_out or _is_by(graph, identity, item, _ACTIVE, ours)):
-                priors[item.ref] = here
-            if is_out and item.was in _STANDS:
-                items[item.ref, item.word] = here
-            elif is_out:
-                why = f"it was {Status(item.was).name.lower()} before: `yggdrasil correct reinstate` lets it stand"
-                left.append((_of_item(item, identity), why))
-    return Plan(sorted(items.values()), left), sorted(priors.values())
+            if identity is not None and _is_out_by(graph, identity, item, part.id):
+                items[item.ref, item.word] = item._replace(seq=identity.seq)
+    return Plan(sorted(items.values()), [])
 
 
 def parts_in(commands: Iterable[Accepted]) -> Iterator[Part]:
@@ -168,7 +153,7 @@ def under_way(parts: Sequence[Part]) -> bool:
 
 
 def steps(
-    memory: str, selection: dict[str, Any], work: Iterable[tuple[Verdict, Sequence[Item]]], reason: str,
+    memory: str, selection: dict[str, Any], verdict: Verdict, items: Sequence[Item], reason: str,
     begun: tuple[int, int],
 ) -> list[Step]:  # fmt: skip
     """Return the commands that judge items, at most 64 each, with ids that are derived from what they are part of.
@@ -176,17 +161,17 @@ def steps(
     ``begun`` are the present seq of the memory, and how many parts are in the log already.
     """
     seq, done = begun
-    cut = [(verdict, items[at : at + JUDGED_MAX]) for verdict, items in work for at in range(0, len(items), JUDGED_MAX)]
+    cut = [items[at : at + JUDGED_MAX] for at in range(0, len(items), JUDGED_MAX)]
     total, made = done + len(cut), list[Step]()
     named = canonical_json(selection).decode()
-    for part, (verdict, items) in enumerate(cut, start=done + 1):
-        judged = [{"node": item.ref, "verdict": verdict} | ({"word": True} if item.word else {}) for item in items]
+    for part, some in enumerate(cut, start=done + 1):
+        judged = [{"node": item.ref, "verdict": verdict} | ({"word": True} if item.word else {}) for item in some]
         noted = {"selection": selection, "verdict": verdict, "part": part, "parts": total}
         made.append(
             Step(
                 sourced_id("cli", "quarantine", memory, named, verdict, str(seq), str(part)),
                 {"items": judged, "reason": f"{verdict} {part}/{total}{reason}"},
-                {"payload": {"quarantine": {**noted, "was": [item.was for item in items]}}},
+                {"payload": {"quarantine": {**noted, "was": [item.was for item in some]}}},
             )
         )
     return made
@@ -261,18 +246,13 @@ def _all_out(claim: Claim | None, out: set[int]) -> bool:
     return claim is None or {line.seq for line in claim.lines} <= out
 
 
-def _is_by(graph: Graph, identity: Identity, item: Item, status: Status, by: Sequence[str]) -> bool:
-    """Whether something has a status, and one of the verdicts ``by`` gave it that."""
-    verdicts = [id_bytes(each) for each in by]
+def _is_out_by(graph: Graph, identity: Identity, item: Item, by: str) -> bool:
+    """Whether something is in quarantine by the verdict with the id ``by``."""
     if item.word or BY_NUMBER[identity.kind] in _ACTS:
         act: Act | None = graph.act(identity.seq)
-        return act is not None and act.status == status and act.by in verdicts
+        return act is not None and act.status == _QUARANTINED and act.by == id_bytes(by)
     node = made(graph, identity)
-    return node is not None and node.status == status and graph.ruling(node).by in verdicts
-
-
-def _of_item(item: Item, identity: Identity) -> Traced:
-    return Traced(identity.seq, item.ref, BY_NUMBER[identity.kind], 0, 0, "", None, "", "", 0, "")
+    return node is not None and node.status == _QUARANTINED and graph.ruling(node).by == id_bytes(by)
 
 
 def ids_by_seq(identities: Mapping[bytes, Identity]) -> dict[int, str]:

@@ -67,6 +67,112 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/memories/{tenant}/{agent}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who works on what
+         * @description Return the registered sessions that are open, the last touched first, at most 64.
+         *
+         *     Each has its workflow, its task, its agent, its goal, and what it touches, as whoever opened it said.
+         */
+        get: operations["sessions"];
+        put?: never;
+        /**
+         * Begin a session
+         * @description Begin a session: on what, by whom, what it will touch, and what it takes for itself alone.
+         */
+        post: operations["open_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memories/{tenant}/{agent}/sessions/{session}/scratchpad": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put notes on its desk
+         * @description Put notes on the desk of a session that is open; promises stand until they are settled.
+         */
+        put: operations["put_scratchpad"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memories/{tenant}/{agent}/sessions/{session}/reflection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say what was learnt so far
+         * @description Say what was learnt so far, while it is known; what is said again at the end is taken once.
+         */
+        post: operations["reflect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memories/{tenant}/{agent}/sessions/{session}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End it with what it leaves for others
+         * @description End a session with a reflection: decisions, lessons, warnings, rules, connections, and how it turned out.
+         */
+        post: operations["end_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memories/{tenant}/{agent}/sessions/{session}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End it with what it leaves for others
+         * @description End a session with a reflection: decisions, lessons, warnings, rules, connections, and how it turned out.
+         */
+        delete: operations["delete_session"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/memories/{tenant}/{agent}/context": {
         parameters: {
             query?: never;
@@ -584,6 +690,120 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/memories/{tenant}/{agent}/sessions/{session}/context": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is known for a session's work
+         * @description Return what one open session is given: rules, warnings, lessons, recoveries, precedents and other memories, what
+         *     stands on its desk, and which other sessions touch the same.
+         *
+         *     All of it takes at most `tokens_max` tokens of text. `show` says how much of each is shown, and `seen` what was shown
+         *     before.
+         */
+        get: operations["session_context"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memories/{tenant}/{agent}/desk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is noted for the work at hand
+         * @description Return what is on the desks: goals first, then the intent, subgoals, threats, promises by when they are due, and
+         *     other notes.
+         *
+         *     With a `task` or a `session` its own notes that wait are there too. A promise that is overdue is marked, and stands.
+         */
+        get: operations["desk"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memories/{tenant}/{agent}/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was decided, and how it turned out
+         * @description Return what was decided, the latest first, each with why, instead of what, and the outcomes that followed.
+         *
+         *     They are the events whose `note` is `decision`, by task, agent, workflow, another feature, time, and the kind of an
+         *     outcome that followed; `before` leads to earlier ones.
+         */
+        get: operations["decisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memories/{tenant}/{agent}/sayers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who knows of a thing
+         * @description Return who has said most of what stands of a feature or a thing, with how what they said turned out.
+         *
+         *     They are sources, and agents that are features of what was said.
+         */
+        get: operations["sayers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memories/{tenant}/{agent}/recoveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What helped when something failed
+         * @description Return the claims that say what helps against a kind of failure, what worked best first.
+         *
+         *     What worked is learnt from reports of use, and from outcomes of what a recovery informed.
+         */
+        get: operations["recoveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/memories": {
         parameters: {
             query?: never;
@@ -957,7 +1177,7 @@ export interface components {
              * @default fact
              * @enum {string}
              */
-            claim_class?: "fact" | "lesson" | "rule";
+            claim_class?: "fact" | "lesson" | "rule" | "desk";
             /**
              * Subject
              * @description What it is about, by the name of its feature. Send a personal one hashed.
@@ -1011,6 +1231,12 @@ export interface components {
              * @default false
              */
             candidate?: boolean;
+            /**
+             * Condenses
+             * @description What this says in fewer words.
+             * @default []
+             */
+            condenses?: string[];
         };
         /**
          * Asserted
@@ -1277,7 +1503,7 @@ export interface components {
          *     is, by what its ``sources`` (how many independent ones are kept) and those of its rivals weigh, and by how long ago
          *     it was said where the predicate perishes. It holds from ``valid_from`` until before ``valid_to``, in Unix ms, None
          *     where that is not known.
-         *     ``sort`` is "fact", "lesson" or "rule".
+         *     ``sort`` is "fact", "lesson", "rule", or "desk": a note of a session.
          */
         ClaimSeen: {
             /** Sort */
@@ -1385,6 +1611,19 @@ export interface components {
              * @description Why it is so: kept, shown and explained, and never searched; neither its words nor its meaning sway an answer.
              */
             rationale?: string | null;
+        };
+        /**
+         * Collision
+         * @description Another open session that touches what this one touches.
+         *
+         *     ``common`` are the features that both touch, and ``share`` how many these are of all that either touches (Jaccard).
+         */
+        Collision: {
+            session: components["schemas"]["SessionSeen"];
+            /** Share */
+            share: number;
+            /** Common */
+            common: string[];
         };
         /**
          * ComesNext
@@ -1532,6 +1771,34 @@ export interface components {
             rivals: components["schemas"]["MemoryObject"][];
         };
         /**
+         * Connection
+         * @description How one thing has to do with another.
+         */
+        Connection: {
+            /**
+             * Source
+             * @description What has.
+             */
+            source: string;
+            /**
+             * Target
+             * @description What it has to do with.
+             */
+            target: string;
+            /**
+             * Relation
+             * @description In which way.
+             * @default related
+             * @enum {string}
+             */
+            relation?: "supports" | "contradicts" | "supersedes" | "refines" | "depends_on" | "example_of" | "part_of" | "leads_to" | "answers" | "applies_to" | "related";
+            /**
+             * Reason
+             * @description Why, in a sentence.
+             */
+            reason: string;
+        };
+        /**
          * Context
          * @description The answer to ``get_context``: memories, the seq that it was read at, and the recall that records it.
          *
@@ -1615,6 +1882,89 @@ export interface components {
             /** Left Out */
             left_out: number;
             /** As Of */
+            as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
+        };
+        /**
+         * Decided
+         * @description What was decided, why, and what else was thought of.
+         */
+        Decided: {
+            /**
+             * What
+             * @description What was decided.
+             */
+            what: string;
+            /**
+             * Why
+             * @description Why.
+             */
+            why?: string | null;
+            /**
+             * Alternatives
+             * @description What else was thought of.
+             */
+            alternatives?: string[];
+            /**
+             * About
+             * @description Features of what it is about.
+             */
+            about?: string[];
+            /**
+             * Informed By
+             * @description The recalls that led to it.
+             */
+            informed_by?: string[];
+        };
+        /**
+         * DecisionSeen
+         * @description A decision: ``what`` was decided in a ``session`` at ``at`` (Unix ms), ``why``, and instead of which
+         *     ``alternatives``, as far as that was said and is not sealed.
+         *
+         *     ``features`` are those of its event, such as its task. ``outcomes`` followed, the oldest first: of itself, and of
+         *     what came after it and names it as a step, or took it for one.
+         */
+        DecisionSeen: {
+            /** Ref */
+            ref: string;
+            /** What */
+            what: string | null;
+            /** Why */
+            why: string | null;
+            /** Alternatives */
+            alternatives: string[];
+            /** Session */
+            session: string;
+            /** At */
+            at: number;
+            /** Features */
+            features: string[];
+            /** Said By */
+            said_by: string;
+            /** Trust */
+            trust: number;
+            /** Outcomes */
+            outcomes: components["schemas"]["OutcomeSeen"][];
+        };
+        /**
+         * Decisions
+         * @description Decisions, the latest first; ``before`` asks for what came earlier, and is None at the beginning.
+         */
+        Decisions: {
+            /** Decisions */
+            decisions: components["schemas"]["DecisionSeen"][];
+            /** Before */
+            before: number | null;
+            /**
+             * As Of
+             * @default 0
+             */
             as_of: number;
             /**
              * Recorded
@@ -1759,6 +2109,67 @@ export interface components {
             recorded: boolean;
             /** Read Id */
             read_id: string | null;
+        };
+        /**
+         * Desk
+         * @description Notes: goals, the intent, subgoals, threats, promises by when they are due, then others by predicate.
+         *
+         *     ``left_out`` counts those that are not shown, of which 200 are at most.
+         */
+        Desk: {
+            /** Notes */
+            notes: components["schemas"]["DeskNote"][];
+            /**
+             * Left Out
+             * @default 0
+             */
+            left_out: number;
+            /**
+             * As Of
+             * @default 0
+             */
+            as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
+        };
+        /**
+         * DeskNote
+         * @description A note on the desk: ``subject`` has, by a ``predicate``, a ``value``, and ``text`` says so in words.
+         *
+         *     The value is a thing, a number, a yes or no, or a text, None where that is sealed. ``session`` is the one in which
+         *     it was noted, at ``at`` (Unix ms). ``due`` is when a promise is to be kept (Unix ms): one that is ``overdue`` stands
+         *     until somebody settles it. ``status`` may be "candidate": it waits, and is shown to its own task and session alone.
+         */
+        DeskNote: {
+            /** Ref */
+            ref: string;
+            /** Predicate */
+            predicate: string;
+            /** Subject */
+            subject: string;
+            /** Value */
+            value: string | boolean | null;
+            /** Text */
+            text: string | null;
+            /** Session */
+            session: string;
+            /** At */
+            at: number;
+            /** Due */
+            due: number | null;
+            /** Overdue */
+            overdue: boolean;
+            /** Status */
+            status: string;
+            /** Trust */
+            trust: number;
+            /** Said By */
+            said_by: string;
         };
         /**
          * DigestAnswer
@@ -2417,7 +2828,7 @@ export interface components {
              * @description What is decided of it.
              * @enum {string}
              */
-            verdict: "reject" | "resolve" | "quarantine" | "release" | "verify" | "promote";
+            verdict: "reject" | "resolve" | "quarantine" | "release" | "verify" | "promote" | "archive";
             /**
              * Word
              * @description Of a claim: whether only the word of this command for it is judged, and not the claim. So it is always of a
@@ -2435,6 +2846,33 @@ export interface components {
             kind: string;
             /** Weight */
             weight: number;
+        };
+        /**
+         * Learnt
+         * @description What is worth telling others: a lesson, a warning, or what helps against a failure.
+         */
+        Learnt: {
+            /**
+             * Text
+             * @description What, in a sentence.
+             */
+            text: string;
+            /**
+             * About
+             * @description What it is about, by a feature; the workflow unless it is given, or else the task.
+             */
+            about?: string | null;
+            /**
+             * Evidence
+             * @description The ids of what it was learnt from; the session itself unless they are given.
+             */
+            evidence?: string[] | null;
+            /**
+             * Confidence
+             * @description How sure, in percent.
+             * @default 70
+             */
+            confidence?: number;
         };
         /**
          * LiftCatastrophe
@@ -2526,6 +2964,30 @@ export interface components {
             informed_by: string[];
             /** Via */
             via: string[];
+        };
+        /**
+         * Link
+         * @description How two things in a context have to do with each other: ``source``, by a ``relation``, with ``target``.
+         *
+         *     Both are references; ``since`` is the one that comes first in thought, ``therefore`` the other: what leads to
+         *     something, supports it, or is depended on. ``seq`` is that of the command which says so, and ``reason`` is why,
+         *     None where that cannot be read.
+         */
+        Link: {
+            /** Source */
+            source: string;
+            /** Relation */
+            relation: string;
+            /** Target */
+            target: string;
+            /** Since */
+            since: string;
+            /** Therefore */
+            therefore: string;
+            /** Seq */
+            seq: number;
+            /** Reason */
+            reason: string | null;
         };
         /**
          * LogOutcome
@@ -2946,7 +3408,8 @@ export interface components {
          *     that were looked at, the latest of them: all, unless they are very long. ``observations`` are the last of these, the
          *     latest last. Goals, promises and threats that were said come in the order in which they were last said, so the last
          *     goal is the one that is pursued now; threats that are foretold come behind, the most telling first. ``episodes`` are
-         *     those that the session has had, the latest first, at most 8.
+         *     those that the session has had, the latest first, at most 8. ``desk`` are its notes, goals, threats and promises
+         *     among them: these outlive the buffer and its episodes.
          */
         OpenSession: {
             /** Session */
@@ -2971,6 +3434,49 @@ export interface components {
             threats: components["schemas"]["Threat"][];
             /** Episodes */
             episodes: components["schemas"]["Step"][];
+            /** Desk */
+            desk: components["schemas"]["DeskNote"][];
+        };
+        /**
+         * Opening
+         * @description How a session begins: on what, by whom, and what it is going to touch.
+         */
+        Opening: {
+            /**
+             * Session
+             * @description Its name, used once; made here if it is left out.
+             */
+            session?: string | null;
+            /**
+             * Workflow
+             * @description The kind of work, such as ``release``: lessons are shared within it.
+             */
+            workflow?: string | null;
+            /**
+             * Task
+             * @description The task, such as ``T-12``: its desk is found under it.
+             */
+            task?: string | null;
+            /**
+             * Agent
+             * @description Who works on it.
+             */
+            agent?: string | null;
+            /**
+             * Goal
+             * @description What it is to achieve, in a sentence.
+             */
+            goal?: string | null;
+            /**
+             * Touches
+             * @description What it will touch, by features such as ``file:pay.py``: another open session that does is a collision.
+             */
+            touches?: string[];
+            /**
+             * Holds
+             * @description What it takes for itself alone, such as ``resource:staging``, until it ends.
+             */
+            holds?: string[];
         };
         /**
          * OutcomeSeen
@@ -3155,6 +3661,22 @@ export interface components {
             evidence: string[];
         };
         /**
+         * PromiseSent
+         * @description Something that is promised.
+         */
+        PromiseSent: {
+            /**
+             * Text
+             * @description What.
+             */
+            text: string;
+            /**
+             * Due
+             * @description Until when.
+             */
+            due?: (number | string) | null;
+        };
+        /**
          * Prompt
          * @description An answer for a prompt: its ``text``, what each label in it refers to, and the recall that records it.
          *
@@ -3277,6 +3799,140 @@ export interface components {
              *     one asks for them.
              */
             note?: ("fact" | "preference" | "decision" | "open_question" | "setting" | "procedure" | "warning" | "reference" | "utterance") | null;
+            /**
+             * Boundary
+             * @description Whether the session begins or ends with this event.
+             */
+            boundary?: ("open" | "close") | null;
+            /**
+             * Condenses
+             * @description What this says in fewer words.
+             * @default []
+             */
+            condenses?: string[];
+        };
+        /**
+         * Recoveries
+         * @description What helped when something failed, what worked best first. ``left_out`` counts those that are not shown.
+         */
+        Recoveries: {
+            /**
+             * Failure
+             * @default
+             */
+            failure: string;
+            /** Recoveries */
+            recoveries: components["schemas"]["Recovery-Output"][];
+            /**
+             * Left Out
+             * @default 0
+             */
+            left_out: number;
+            /**
+             * As Of
+             * @default 0
+             */
+            as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
+        };
+        /**
+         * Recovery
+         * @description What helped, or did not, when something failed.
+         */
+        "Recovery-Input": {
+            /**
+             * Text
+             * @description What, in a sentence.
+             */
+            text: string;
+            /**
+             * About
+             * @description What it is about, by a feature; the workflow unless it is given, or else the task.
+             */
+            about?: string | null;
+            /**
+             * Evidence
+             * @description The ids of what it was learnt from; the session itself unless they are given.
+             */
+            evidence?: string[] | null;
+            /**
+             * Confidence
+             * @description How sure, in percent.
+             * @default 70
+             */
+            confidence?: number;
+            /**
+             * Failure
+             * @description The kind of failure, such as ``loop``, ``tool``, ``context_exhaustion`` or ``verification_divergence``.
+             */
+            failure: string;
+        };
+        /**
+         * Recovery
+         * @description A recovery, and how well it works: ``worth``, in [-1, 1], by what using it has come to mean.
+         *
+         *     ``used`` counts how often it was really used.
+         */
+        "Recovery-Output": {
+            memory: components["schemas"]["MemoryObject"];
+            /** Worth */
+            worth: number;
+            /** Used */
+            used: number;
+        };
+        /**
+         * Reflection
+         * @description What a session leaves for others; everything may be left out.
+         */
+        Reflection: {
+            /**
+             * Summary
+             * @description What was done, in a few sentences.
+             */
+            summary?: string | null;
+            /**
+             * Decisions
+             * @description What was decided.
+             */
+            decisions?: components["schemas"]["Decided"][];
+            /**
+             * Lessons
+             * @description What was learnt.
+             */
+            lessons?: components["schemas"]["Learnt"][];
+            /**
+             * Warnings
+             * @description What to look out for.
+             */
+            warnings?: components["schemas"]["Learnt"][];
+            /**
+             * Recoveries
+             * @description What helped when something failed.
+             */
+            recoveries?: components["schemas"]["Recovery-Input"][];
+            /**
+             * Rules
+             * @description What must hold from now on, once a person approves.
+             */
+            rules?: components["schemas"]["Rule"][];
+            /**
+             * Connections
+             * @description How things have to do with each other.
+             */
+            connections?: components["schemas"]["Connection"][];
+            /** @description How it turned out. */
+            outcome?: components["schemas"]["Result"] | null;
+            /**
+             * Release
+             * @description The ids of leases that were taken since it began.
+             */
+            release?: string[] | null;
         };
         /**
          * Relate
@@ -3353,6 +4009,53 @@ export interface components {
             seq: number;
         };
         /**
+         * Remembered
+         * @description A memory that a session is given: what it says, who says so, and why it is there.
+         *
+         *     ``kind`` is what it is, such as "lesson", "warning", "must_not", "event" or "episode", and ``about`` the thing that
+         *     a claim is about. ``relevance``, in [0, 1], is how near it is to the session, and ``priority`` orders it. ``via``
+         *     are references of what it was found by, where it was not found by the session itself. ``outcomes``, ``rationale``
+         *     and ``evidence`` (references) are given where all is to be shown; ``describe`` has them of any. ``cut``: it says
+         *     more than ``text`` does.
+         */
+        Remembered: {
+            /** Ref */
+            ref: string;
+            /** Kind */
+            kind: string;
+            /** Text */
+            text: string | null;
+            /** About */
+            about: string | null;
+            /** Said By */
+            said_by: string;
+            /** Trust */
+            trust: number;
+            /** Status */
+            status: string;
+            /** At */
+            at: number | null;
+            /** Relevance */
+            relevance: number;
+            /** Priority */
+            priority: number;
+            /** Tokens */
+            tokens: number;
+            /** Via */
+            via: string[];
+            /** Outcomes */
+            outcomes: components["schemas"]["OutcomeSeen"][];
+            /** Rationale */
+            rationale: string | null;
+            /** Evidence */
+            evidence: string[];
+            /**
+             * Cut
+             * @default false
+             */
+            cut: boolean;
+        };
+        /**
          * ReportUse
          * @description Say which returned memories were used.
          */
@@ -3425,6 +4128,28 @@ export interface components {
             prevented_error?: boolean;
         };
         /**
+         * Result
+         * @description How the session turned out.
+         */
+        Result: {
+            /**
+             * Value
+             * @description How well, in [-10, 10].
+             */
+            value: number;
+            /**
+             * Kind
+             * @description What sort of outcome, such as ``failure:loop``.
+             * @default session
+             */
+            kind?: string;
+            /**
+             * Text
+             * @description What happened.
+             */
+            text?: string | null;
+        };
+        /**
          * RetireThinker
          * @description Free a thinker's name. Only an operator may.
          */
@@ -3473,10 +4198,44 @@ export interface components {
             name: string;
         };
         /**
+         * Rule
+         * @description What must be done, or must not: it waits until a person has approved it.
+         */
+        Rule: {
+            /**
+             * Text
+             * @description What, in a sentence.
+             */
+            text: string;
+            /**
+             * About
+             * @description What it is about, by a feature; the workflow unless it is given, or else the task.
+             */
+            about?: string | null;
+            /**
+             * Evidence
+             * @description The ids of what it was learnt from; the session itself unless they are given.
+             */
+            evidence?: string[] | null;
+            /**
+             * Confidence
+             * @description How sure, in percent.
+             * @default 70
+             */
+            confidence?: number;
+            /**
+             * Forbids
+             * @description Whether it says what must not be done.
+             * @default false
+             */
+            forbids?: boolean;
+        };
+        /**
          * RulingSeen
          * @description What gave a memory its status: the id of the command, its reason if it gave one, and what stands ``instead``.
          *
-         *     ``instead`` is a reference, None where nothing does, or where that was forgotten.
+         *     ``instead`` is a reference, None where nothing does, or where that was forgotten. ``self_approved``: it took an
+         *     approval, and whoever gave it is the only one who says so, as only an operator may.
          */
         RulingSeen: {
             /** By */
@@ -3485,6 +4244,11 @@ export interface components {
             reason: string | null;
             /** Instead */
             instead: string | null;
+            /**
+             * Self Approved
+             * @default false
+             */
+            self_approved: boolean;
         };
         /**
          * Rulings
@@ -3500,6 +4264,62 @@ export interface components {
             /** Left Out */
             left_out: number;
             /** As Of */
+            as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
+        };
+        /**
+         * Sayer
+         * @description Who has said something of a thing, a source with its ``origin``, or a feature such as ``agent:planner``.
+         *
+         *     A feature has no origin, since whoever speaks chose it. ``said`` counts their events and claims that stand, ``good``
+         *     and ``bad`` the outcomes that these had a part in. ``latest`` is the reference of the last one, said at ``at`` (Unix
+         *     ms); ``trust``, 0 to 4, is how far that one is trusted.
+         */
+        Sayer: {
+            /** Name */
+            name: string;
+            /** Origin */
+            origin: string | null;
+            /** Said */
+            said: number;
+            /** Good */
+            good: number;
+            /** Bad */
+            bad: number;
+            /** Latest */
+            latest: string;
+            /** At */
+            at: number;
+            /** Trust */
+            trust: number;
+        };
+        /**
+         * Sayers
+         * @description Who has said most of a thing, the first first: of equals who said so last. ``left_out`` counts the others.
+         */
+        Sayers: {
+            /**
+             * About
+             * @default
+             */
+            about: string;
+            /** Sayers */
+            sayers: components["schemas"]["Sayer"][];
+            /**
+             * Left Out
+             * @default 0
+             */
+            left_out: number;
+            /**
+             * As Of
+             * @default 0
+             */
             as_of: number;
             /**
              * Recorded
@@ -3534,6 +4354,29 @@ export interface components {
             named: string[];
         };
         /**
+         * Scratchpad
+         * @description What is put on the desk, each note in place of what the same word said before.
+         */
+        Scratchpad: {
+            /**
+             * Notes
+             * @description Notes by their words, such as `progress`; of `goal`, `subgoal` and `threat` there may be several.
+             */
+            notes?: {
+                [key: string]: string | boolean;
+            };
+            /**
+             * Promises
+             * @description What is promised: it outlives the session.
+             */
+            promises?: components["schemas"]["PromiseSent"][];
+            /**
+             * Id
+             * @description Your own UUIDv7 makes it safe to send this again.
+             */
+            id?: string | null;
+        };
+        /**
          * SealedContent
          * @description Encrypted content: destroy the key and it is erased everywhere, while digests and the log chain stay.
          */
@@ -3558,6 +4401,156 @@ export interface components {
              * @description The sealed bytes as text, for example in base64.
              */
             ciphertext: string;
+        };
+        /**
+         * SessionAnswer
+         * @description What became of what a session said: its name, and each command by its `part`, such as `lesson` or `end`.
+         *
+         *     `opened` is the id of the event that began it.
+         */
+        SessionAnswer: {
+            /** Session */
+            session: string;
+            /** Opened */
+            opened: string;
+            /** Parts */
+            parts: string[];
+            /** Answers */
+            answers: components["schemas"]["CommandAnswer"][];
+        };
+        /**
+         * SessionContext
+         * @description What a session is given: what is known for its work, within a budget of tokens.
+         *
+         *     ``principles`` and ``rules`` say what must hold, ``warnings`` and ``lessons`` what was learnt, ``recoveries`` what
+         *     helped when something failed; ``decisions`` are precedents with how they turned out, and ``memories`` what else is
+         *     relevant. They are in order of priority. Of the desk, ``goals``, ``intent``, ``threats`` and ``promises`` are what
+         *     stands, and ``desk`` the other notes. ``collisions`` are other open sessions that touch the same, ``leases`` the
+         *     conflicts over who holds a resource, ``failures`` what the features of the session foretell, and ``links`` how what
+         *     is shown hangs together.
+         *
+         *     ``tokens`` is what the texts take of ``tokens_max``. ``left_out`` counts memories that are relevant and did not fit;
+         *     ``more`` are references of these, at most 50, and ``told`` those that were shown before and still are relevant:
+         *     ``describe`` expands each.
+         */
+        SessionContext: {
+            session: components["schemas"]["SessionSeen"];
+            /** Principles */
+            principles: components["schemas"]["Remembered"][];
+            /** Rules */
+            rules: components["schemas"]["Remembered"][];
+            /** Warnings */
+            warnings: components["schemas"]["Remembered"][];
+            /** Lessons */
+            lessons: components["schemas"]["Remembered"][];
+            /** Recoveries */
+            recoveries: components["schemas"]["Remembered"][];
+            /** Decisions */
+            decisions: components["schemas"]["DecisionSeen"][];
+            /** Memories */
+            memories: components["schemas"]["Remembered"][];
+            /** Goals */
+            goals: components["schemas"]["DeskNote"][];
+            /** Intent */
+            intent: components["schemas"]["DeskNote"][];
+            /** Threats */
+            threats: components["schemas"]["DeskNote"][];
+            /** Promises */
+            promises: components["schemas"]["DeskNote"][];
+            /** Desk */
+            desk: components["schemas"]["DeskNote"][];
+            /** Collisions */
+            collisions: components["schemas"]["Collision"][];
+            /** Leases */
+            leases: components["schemas"]["Conflict"][];
+            /** Failures */
+            failures: components["schemas"]["Foretold"][];
+            /** Links */
+            links: components["schemas"]["Link"][];
+            /**
+             * Show
+             * @enum {string}
+             */
+            show: "index" | "claims" | "full";
+            /** Tokens */
+            tokens: number;
+            /** Tokens Max */
+            tokens_max: number;
+            /** Left Out */
+            left_out: number;
+            /** More */
+            more: string[];
+            /** Told */
+            told: string[];
+            /** As Of */
+            as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
+        };
+        /**
+         * SessionSeen
+         * @description A registered session: who works on what, in order to do what.
+         *
+         *     ``opened`` is the reference of the event that opened it, at ``at`` (Unix ms), and ``since`` the seq of that event.
+         *     ``touched`` is the seq of the last event. ``workflow``, ``task`` and ``agent`` are names without their kinds, None
+         *     where none is known. ``touches`` are the other features that the opening event has, and ``goal`` is its text, None
+         *     where that is sealed. ``said_by`` and ``trust`` are those of the opening event.
+         */
+        SessionSeen: {
+            /** Session */
+            session: string;
+            /** Opened */
+            opened: string;
+            /** Workflow */
+            workflow: string | null;
+            /** Task */
+            task: string | null;
+            /** Agent */
+            agent: string | null;
+            /** Goal */
+            goal: string | null;
+            /** Touches */
+            touches: string[];
+            /** At */
+            at: number;
+            /** Since */
+            since: number;
+            /** Touched */
+            touched: number;
+            /** Said By */
+            said_by: string;
+            /** Trust */
+            trust: number;
+        };
+        /**
+         * Sessions
+         * @description Registered sessions that are open, the last touched first, at most 64; ``open`` counts all that are meant.
+         */
+        Sessions: {
+            /** Sessions */
+            sessions: components["schemas"]["SessionSeen"][];
+            /**
+             * Open
+             * @default 0
+             */
+            open: number;
+            /**
+             * As Of
+             * @default 0
+             */
+            as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
         };
         /**
          * SetPolicy
@@ -4138,6 +5131,8 @@ export interface components {
         /**
          * WorkingMemory
          * @description What is in mind: the open sessions, the one that was touched last first. ``open`` counts all that are open.
+         *
+         *     One that has ended is not open, and has nothing in mind.
          */
         WorkingMemory: {
             /** Sessions */
@@ -4469,6 +5464,947 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BatchAnswer"];
+                };
+            };
+            /** @description The body is not JSON (`not_json`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`); The tenant has what it may have (`quota_exceeded`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown reference (`unknown_node`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not sent as JSON (`unsupported_media_type`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The tenant has appended what it may today (`day_quota_exceeded`); Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No room on the disk (`disk_full`) */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sessions: {
+        parameters: {
+            query?: {
+                /** @description A receipt: the answer is of a state in which that command has been folded. */
+                after?: string | null;
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
+                task?: string | null;
+                agent?: string | null;
+                workflow?: string | null;
+                /** @description Features, of which one is enough; give it again for more. */
+                touches?: string[];
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sessions"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    open_session: {
+        parameters: {
+            query?: {
+                wait?: boolean;
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Opening"];
+            };
+        };
+        responses: {
+            /** @description In the log and folded; each command is answered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionAnswer"];
+                };
+            };
+            /** @description In the log, and not folded here yet: ask what became of it, or pass the receipt as `after`. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionAnswer"];
+                };
+            };
+            /** @description The body is not JSON (`not_json`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`); The tenant has what it may have (`quota_exceeded`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown reference (`unknown_node`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not sent as JSON (`unsupported_media_type`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The tenant has appended what it may today (`day_quota_exceeded`); Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No room on the disk (`disk_full`) */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_scratchpad: {
+        parameters: {
+            query?: {
+                wait?: boolean;
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+                /** @description The name of the session. */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Scratchpad"];
+            };
+        };
+        responses: {
+            /** @description In the log and folded; each command is answered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionAnswer"];
+                };
+            };
+            /** @description In the log, and not folded here yet: ask what became of it, or pass the receipt as `after`. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionAnswer"];
+                };
+            };
+            /** @description The body is not JSON (`not_json`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`); The tenant has what it may have (`quota_exceeded`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown reference (`unknown_node`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not sent as JSON (`unsupported_media_type`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The tenant has appended what it may today (`day_quota_exceeded`); Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No room on the disk (`disk_full`) */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reflect: {
+        parameters: {
+            query?: {
+                wait?: boolean;
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+                /** @description The name of the session. */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Reflection"];
+            };
+        };
+        responses: {
+            /** @description In the log and folded; each command is answered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionAnswer"];
+                };
+            };
+            /** @description In the log, and not folded here yet: ask what became of it, or pass the receipt as `after`. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionAnswer"];
+                };
+            };
+            /** @description The body is not JSON (`not_json`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`); The tenant has what it may have (`quota_exceeded`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown reference (`unknown_node`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not sent as JSON (`unsupported_media_type`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The tenant has appended what it may today (`day_quota_exceeded`); Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No room on the disk (`disk_full`) */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    end_session: {
+        parameters: {
+            query?: {
+                wait?: boolean;
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+                /** @description The name of the session. */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Reflection"] | null;
+            };
+        };
+        responses: {
+            /** @description In the log and folded; each command is answered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionAnswer"];
+                };
+            };
+            /** @description In the log, and not folded here yet: ask what became of it, or pass the receipt as `after`. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionAnswer"];
+                };
+            };
+            /** @description The body is not JSON (`not_json`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`); The tenant has what it may have (`quota_exceeded`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown reference (`unknown_node`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not sent as JSON (`unsupported_media_type`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The tenant has appended what it may today (`day_quota_exceeded`); Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No room on the disk (`disk_full`) */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_session: {
+        parameters: {
+            query?: {
+                wait?: boolean;
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+                /** @description The name of the session. */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Reflection"] | null;
+            };
+        };
+        responses: {
+            /** @description In the log and folded; each command is answered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionAnswer"];
+                };
+            };
+            /** @description In the log, and not folded here yet: ask what became of it, or pass the receipt as `after`. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionAnswer"];
                 };
             };
             /** @description The body is not JSON (`not_json`) */
@@ -7495,7 +9431,7 @@ export interface operations {
                 flag?: boolean | null;
                 /** @description What they are about, or have as their value, by any of its names. */
                 thing?: string | null;
-                sort?: ("fact" | "lesson" | "rule") | null;
+                sort?: ("fact" | "lesson" | "rule" | "desk") | null;
                 /** @description They have one of these; without them they stand. */
                 statuses?: ("active" | "candidate" | "prior" | "contested" | "quarantined" | "superseded" | "rejected" | "resolved")[] | null;
                 /** @description They hold at this moment; without it, now. */
@@ -7796,6 +9732,699 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Entity"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    session_context: {
+        parameters: {
+            query?: {
+                /** @description A receipt: the answer is of a state in which that command has been folded. */
+                after?: string | null;
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
+                query?: string | null;
+                tokens_max?: number;
+                show?: "index" | "claims" | "full";
+                /** @description References that the session was shown before; give it again for more. */
+                seen?: string[];
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionContext"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    desk: {
+        parameters: {
+            query?: {
+                /** @description A receipt: the answer is of a state in which that command has been folded. */
+                after?: string | null;
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
+                task?: string | null;
+                session?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Desk"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    decisions: {
+        parameters: {
+            query?: {
+                /** @description A receipt: the answer is of a state in which that command has been folded. */
+                after?: string | null;
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
+                task?: string | null;
+                agent?: string | null;
+                workflow?: string | null;
+                /** @description Any other feature that it has. */
+                about?: string | null;
+                /** @description The kind of an outcome that followed. */
+                kind?: string | null;
+                /** @description It was made then or later. */
+                since?: (number | string) | null;
+                /** @description It was made then or earlier; a day is meant to its end. */
+                until?: (number | string) | null;
+                count?: number;
+                before?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Decisions"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sayers: {
+        parameters: {
+            query: {
+                /** @description A receipt: the answer is of a state in which that command has been folded. */
+                after?: string | null;
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
+                about: string;
+                count?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sayers"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    recoveries: {
+        parameters: {
+            query: {
+                /** @description A receipt: the answer is of a state in which that command has been folded. */
+                after?: string | null;
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
+                /** @description The kind of the failure, such as `loop` or `failure:loop`. */
+                kind: string;
+                /** @description What it was about too. */
+                about?: string | null;
+                count?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Recoveries"];
                 };
             };
             /** @description No valid key (`unauthenticated`) */

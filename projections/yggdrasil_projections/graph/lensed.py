@@ -247,13 +247,15 @@ class Lensed:
     def _sessions(self) -> Iterator[tuple[str, Session]]:
         for name, session in self.beneath.sessions.items():
             buffer = [number for number in session.buffer if self._is_seen(number)]
-            episode = session.episode if self._is_seen(session.episode) else 0
+            desk = [number for number in session.desk if self._is_seen(number)]
+            episode, opened = (number if self._is_seen(number) else 0 for number in (session.episode, session.opened))
             last, touched = session.last, session.touched
             if not self._is_seen(last):
-                last = max([*buffer, episode])
+                last = max([*buffer, episode, opened])
                 touched = seq_of(last)
             if last:
-                yield name, replace(session, last=last, touched=touched, buffer=buffer, episode=episode)
+                of_it: dict[str, Any] = {"last": last, "touched": touched, "buffer": buffer, "episode": episode}
+                yield name, replace(session, **of_it, opened=opened, desk=desk)
 
     def _is_seen(self, number: int) -> bool:
         node = self.beneath.node(number)

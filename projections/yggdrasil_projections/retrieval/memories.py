@@ -63,12 +63,14 @@ class OutcomeSeen:
 class RulingSeen:
     """What gave a memory its status: the id of the command, its reason if it gave one, and what stands ``instead``.
 
-    ``instead`` is a reference, None where nothing does, or where that was forgotten.
+    ``instead`` is a reference, None where nothing does, or where that was forgotten. ``self_approved``: it took an
+    approval, and whoever gave it is the only one who says so, as only an operator may.
     """
 
     by: str
     reason: str | None
     instead: str | None
+    self_approved: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +211,7 @@ def _ruling(graph: Graph, node: Node) -> RulingSeen | None:
         return None
     live = ruling.instead > 0 and graph.node(ruling.instead) is not None
     instead = reference_of(graph, ruling.instead) if live else None
-    return RulingSeen(id_text(ruling.by), ruling.reason or None, instead)
+    return RulingSeen(id_text(ruling.by), ruling.reason or None, instead, ruling.self_approved)
 
 
 def outcomes_of(graph: Graph, node: Node) -> list[OutcomeSeen]:

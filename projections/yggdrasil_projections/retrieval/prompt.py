@@ -300,9 +300,10 @@ def _held(one: MemoryObject, now: int) -> str:
 
 
 def _why(one: MemoryObject) -> list[str]:
-    """Return why it no longer stands, as far as whoever said so gave a reason."""
+    """Return why it no longer stands, as far as whoever said so gave a reason, and whether it approved itself."""
     reason = None if one.status == "active" or one.ruling is None else one.ruling.reason
-    return [f"  {one.status}: {one_line(reason, _OUTCOME_CHARS_MAX)}"] if reason else []
+    said = ["  self-approved: nobody else says so"] if one.ruling is not None and one.ruling.self_approved else []
+    return [*said, f"  {one.status}: {one_line(reason, _OUTCOME_CHARS_MAX)}"] if reason else said
 
 
 def _names(one: MemoryObject) -> str:

@@ -40,9 +40,9 @@ Relation = Literal[
 """How one thing has to do with another."""
 Verdict = Literal["reject", "resolve", "quarantine", "release", "verify", "promote", "archive"]
 """``reject``: it does not hold. ``resolve``: it is settled. ``quarantine``: not before somebody has looked at it.
-``release``: it stands again, in place of whatever stands in its slot. ``archive``: it has done its work, and is found
-by a deep question alone; ``release`` brings it back. Of claims also ``verify``: whoever judges says so
-too; and ``promote``: it is established, and gives way to no equal."""
+``release``: it stands again, in place of whatever stands in its slot; out of a quarantine it is what it was before.
+``archive``: it has done its work, and is found by a deep question alone; ``release`` brings it back. Of claims also
+``verify``: whoever judges says so too; and ``promote``: it is established, and gives way to no equal."""
 
 
 class ClaimObject(Strict):

@@ -10,7 +10,7 @@ from .codec import NUMBER
 from .knowledge import Claim, Definition, Line, Names
 from .records import Act, Ruling
 
-_RULING: Final = Struct(">16sBQB")
+_RULING: Final = Struct(">16sBBQB")  # the second byte: 3 bits of a status, and 1 where it is self-approved
 _CLAIM: Final = Struct(">B16sqqqQQB")
 _ACT: Final = Struct(">BBB16sHB")
 _LINE: Final = Struct(">8s8sBHqQ")
@@ -77,12 +77,12 @@ def decode_names(data: bytes) -> Names:
 
 def encode_ruling(ruling: Ruling) -> bytes:
     """Return the bytes of a ruling; its node's number is the key."""
-    slot, by, trust, instead, reason = ruling
-    return _RULING.pack(by, trust, instead, len(slot)) + slot + reason.encode()
+    slot, by, trust, instead, reason, was, self_approved = ruling
+    return _RULING.pack(by, trust, was | self_approved << 3, instead, len(slot)) + slot + reason.encode()
 
 
 def decode_ruling(data: bytes) -> Ruling:
     """Return the ruling that ``encode_ruling`` wrote."""
-    by, trust, instead, size = _RULING.unpack_from(data)
+    by, trust, bits, instead, size = _RULING.unpack_from(data)
     slot, reason = data[_RULING.size :][:size], data[_RULING.size + size :]
-    return Ruling(slot, by, trust, instead, reason.decode())
+    return Ruling(slot, by, trust, instead, reason.decode(), bits & 7, bool(bits >> 3))

@@ -293,7 +293,8 @@ class Ruling(NamedTuple):
 
     Of what is in one slot one stands. ``by`` are the 16 bytes of the id of the command that gave the status, and zeros
     where none did; ``trust`` is that of who said it: nobody who is trusted less can change it. ``instead`` is the node
-    that stands in its place, or did. ``reason`` are the judge's words.
+    that stands in its place, or did. ``reason`` are the judge's words. ``was`` is the status that a fallen node had
+    before it fell. ``self_approved``: whoever approved it is the only one who says so.
     """
 
     slot: bytes = b""
@@ -301,6 +302,8 @@ class Ruling(NamedTuple):
     trust: int = 0
     instead: int = 0
     reason: str = ""
+    was: int = 0
+    self_approved: bool = False
 
 
 class Window(NamedTuple):

@@ -28,6 +28,16 @@ def test_a_question_is_resolved_and_a_claim_waits(cli: Cli) -> None:
     assert [each["memory"]["ref"] for each in shown["found"]] == [claim]
 
 
+def test_who_approves_what_they_alone_say_is_named_as_that(cli: Cli) -> None:
+    cli.ok("record", "It began")
+    with Store.open(cli.place / ".yggdrasil") as store:
+        root = store.memory("me/agent", source="root", origin="operator")
+        rule = root.assert_claim("team:ops", "must", "ask before a deploy", sort="rule")
+        root.reinstate(rule)
+    assert "self-approved: nobody else says so" in cli.ok("history", rule).out
+    assert cli.ok("history", rule, "--json").json["memories"][0]["ruling"]["self_approved"] is True
+
+
 def test_what_people_decided_is_told(cli: Cli) -> None:
     cli.ok("record", "It began")
     assert cli.ok("rulings").line == "Nothing to report. Looked at: the latest 0 claims, as of seq 1."

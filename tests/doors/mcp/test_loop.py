@@ -11,7 +11,10 @@ from tests.size import turns
 from yggdrasil.doors.mcp.answering import TOKENS_MAX
 from yggdrasil.engines.embedded import Embedded
 
-LOOP = ["recall", "similar_cases", "remember", "report_outcome", "report_use", "correct", "facts", "explain"]
+LOOP = [
+    "recall", "similar_cases", "remember", "report_outcome", "report_use", "correct", "facts", "explain",
+    "begin_session", "session_context", "scratchpad", "end_session",
+]  # fmt: skip
 
 
 def test_the_loop(assistant: Assistant) -> None:
@@ -130,7 +133,7 @@ def test_tools_say_what_they_are(engine: Embedded, name: str) -> None:
     assert destructive == {"correct", "delete_entities", "delete_observations", "delete_relations"}
     # What a model reads of the tools before anything was asked; a token is about four characters.
     loop = [tool for tool in tools if tool.name in LOOP]
-    assert sum(len(tool.model_dump_json(exclude_none=True)) for tool in loop) < 14_000
+    assert sum(len(tool.model_dump_json(exclude_none=True)) for tool in loop) < 19_000
 
 
 def test_an_answer_keeps_to_its_budget(engine: Embedded, name: str) -> None:

@@ -257,6 +257,12 @@ def test_what_only_waits_stands_once_somebody_else_says_so(house: Store, user: M
     with pytest.raises(CommandRefusedError, match="needs_a_person"):
         user.reinstate(rule)  # who proposes does not approve
     house.memory("me/agent", source="ben", origin="user").verify(rule, "we agreed on it")
+    assert (ruling := user.describe(rule).memory.ruling) is not None and not ruling.self_approved
+    root = house.memory("me/agent", source="root", origin="operator")
+    own = root.assert_claim("team:ops", "must_not", "deploy on Friday", sort="rule")
+    root.reinstate(own)  # who operates a memory may, and it is shown
+    assert (ruling := user.describe(own).memory.ruling) is not None and ruling.self_approved
+    root.withdraw(own, "it was a test")
     assert "vegan" in held(user) and held(user, "team:ops") == ["ask before a deploy"]
 
 

@@ -213,7 +213,7 @@ KNOWLEDGE: Final = (
         "sorted(rejected, key=lambda each: each[1])[:",
     ),
     Mutation(_RULING, "nothing is made stale", "if fallen(member):", "if False:"),
-    Mutation(_JUDGING, "claimants are not asked", 'or verdict != "release":', "or True:"),
+    Mutation(_JUDGING, "claimants are not asked", 'or verdict != "release" or', "or True or"),
     Mutation(
         _JUDGING,
         "what one may not judge is left out",
@@ -279,8 +279,8 @@ KNOWLEDGE: Final = (
     Mutation(
         _JUDGING,
         "a prior one does not give way",
-        "Status.PRIOR, Status.CONTESTED)",
-        "Status.CONTESTED)",
+        "(*_ESTABLISHED, Status.CONTESTED)",
+        "(_ACTIVE, Status.CONTESTED)",
         by_hand="laws/knowledge/test_judging_claims.py",
     ),
     Mutation(_JUDGING, "what holds at other times gives way", "and _contradicts(graph, node, each)]", "]"),
@@ -312,7 +312,7 @@ KNOWLEDGE: Final = (
         by_hand="laws/knowledge/test_judging_claims.py",
     ),
     Mutation(_JUDGING, "anything is promoted", "(graph.claim(node) is None or node.status != _ACTIVE)", "False"),
-    Mutation(_JUDGING, "agents promote", '    if verdict == "promote":\n        return True\n', ""),
+    Mutation(_JUDGING, "agents promote", 'return verdict == "promote"', "return False"),
     Mutation(
         _JUDGING,
         "what a verdict undid is promoted",
@@ -327,10 +327,10 @@ KNOWLEDGE: Final = (
     Mutation(
         _JUDGING,
         "nothing gives way to what is released",
-        "supersede(graph, rival, given._replace(instead=node.number))",
+        "supersede(graph, rival, given._replace(instead=node.number, self_approved=False))",
         "pass",
     ),
-    Mutation(_JUDGING, "what gave way does not say to what", "given._replace(instead=node.number)", "given"),
+    Mutation(_JUDGING, "what gave way does not say to what", "instead=node.number, self_approved", "self_approved"),
     Mutation(_JUDGING, "what is released is not settled", "    graph.settle(node.number)\n", ""),
     Mutation(
         _JUDGING,

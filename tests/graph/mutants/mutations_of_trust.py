@@ -68,7 +68,7 @@ _TAINT: Final = (
     ),
     Mutation(_EVENT, "a stranger's event comes into no session", "    if own == FOREIGN:\n", "    if False:\n"),
     Mutation(_EVENT, "what came in comes in again", "    if own == FOREIGN:\n", "    if trust == FOREIGN:\n"),
-    Mutation(_EVENT, "an event is not swayed", "min(own, trust_here(graph, command))", "own"),
+    Mutation(_EVENT, "an event is not swayed", "own if taint_of(graph, command) is None else FOREIGN", "own"),
     Mutation(
         _CLAIMING,
         "a stranger's claim comes into no session",

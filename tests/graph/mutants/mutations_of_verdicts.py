@@ -8,6 +8,7 @@ _JUDGING: Final = "laws/knowledge/judging.py"
 _WITHDRAWING: Final = "laws/knowledge/withdrawing.py"
 _REINSTATING: Final = "laws/knowledge/reinstating.py"
 _CONFIRMING: Final = "laws/knowledge/confirming.py"
+_RULING: Final = "laws/standing/ruling.py"
 _ACCOUNT: Final = "laws/learning/account.py"
 
 _ACCOUNTS: Final = (
@@ -76,6 +77,69 @@ _ACCOUNTS: Final = (
         "        if recalls[seq].reported:\n",
         "        if False:\n",
         by_hand="laws/learning/test_account.py",
+    ),
+)
+
+_AS_IT_WAS: Final = (
+    Mutation(
+        _RULING,
+        "what falls forgets what it was",
+        "        ruling = ruling._replace(was=kept.was if is_out(node.status, kept) else node.status)\n",
+        "",
+    ),
+    Mutation(
+        _RULING,
+        "what falls again was fallen",
+        "was=kept.was if is_out(node.status, kept) else node.status",
+        "was=node.status",
+    ),
+    Mutation(
+        _JUDGING,
+        "out of a quarantine everything stands",
+        "return Status(ruling.was) if node.status == Status.QUARANTINED and ruling.reason else _ACTIVE",
+        "return _ACTIVE",
+    ),
+    Mutation(
+        _JUDGING,
+        "once judged, anybody lets it stand",
+        "before = ruling.was if is_out(node.status, ruling) else node.status",
+        "before = node.status",
+    ),
+    Mutation(
+        _JUDGING,
+        "two verdicts of one command approve",
+        "_release(graph, node, judged.status, approving)",
+        "_release(graph, node, _comes_back_as(graph, node), approving)",
+        by_hand="laws/knowledge/test_judging_claims.py",
+    ),
+    Mutation(_JUDGING, "who approves their own does not say so", "self_approved=by_self)", "self_approved=False)"),
+    Mutation(
+        _JUDGING,
+        "what gives way was approved by itself",
+        "instead=node.number, self_approved=False",
+        "instead=node.number",
+        by_hand="laws/knowledge/test_judging_claims.py",
+    ),
+    Mutation(
+        _REINSTATING,
+        "what was contested for nothing stays so",
+        "status = status if instead else first_status(graph.header.policy, node.trust)",
+        "pass",
+        by_hand="laws/knowledge/test_judging.py",
+    ),
+    Mutation(
+        _REINSTATING,
+        "what was contested stands",
+        "status = status if instead else first_status",
+        "status = first_status",
+        by_hand="laws/knowledge/test_judging.py",
+    ),
+    Mutation(
+        _REINSTATING,
+        "a claim comes back without a contest",
+        "    if status != _CANDIDATE:\n        contend_again(graph, node, by)\n",
+        "",
+        by_hand="laws/knowledge/test_judging_claims.py",
     ),
 )
 
@@ -268,14 +332,21 @@ _AGAIN: Final = (
     Mutation(
         _REINSTATING,
         "what waited stands",
-        "if not each.trust or takes_person(definition_of(graph, claim.predicate), claim):",
+        "if waited or not each.trust or takes_person(definition_of(graph, claim.predicate), claim):",
         "if False:",
     ),
     Mutation(
         _REINSTATING,
         "a rule stands again",
-        "if not each.trust or takes_person(definition_of(graph, claim.predicate), claim):",
-        "if not each.trust:",
+        "if waited or not each.trust or takes_person(definition_of(graph, claim.predicate), claim):",
+        "if waited or not each.trust:",
+    ),
+    Mutation(
+        _REINSTATING,
+        "a candidate that gave way stands",
+        "waited = graph.ruling(each).was == _CANDIDATE",
+        "waited = False",
+        by_hand="laws/knowledge/test_withdrawing.py",
     ),
     Mutation(
         _REINSTATING, "what gave way to others stands again", "ruling.instead == node.number if word", "True if word"
@@ -320,13 +391,6 @@ _AGAIN: Final = (
         "contend_again(graph, each, by, without=gone)",
         "contend_again(graph, each, by)",
     ),
-    Mutation(
-        _CONFIRMING,
-        "what contends anew is open",
-        "node.trust, Speaker(False, False), {claim.value: TRUST_MAX}, claim.begins, _until(node, claim),",
-        "node.trust, Speaker(False, False), {claim.value: TRUST_MAX}, claim.begins, claim.ends,",
-        by_hand="laws/knowledge/test_withdrawing.py",
-    ),
     Mutation(_CONFIRMING, "who contends anew is an operator", "Speaker(False, False)", "Speaker(True, True)"),
     Mutation(
         _CONFIRMING,
@@ -336,4 +400,4 @@ _AGAIN: Final = (
     ),
 )
 
-VERDICTS: Final = (*_ACCOUNTS, *_ACTS, *_AGAIN)
+VERDICTS: Final = (*_ACCOUNTS, *_AS_IT_WAS, *_ACTS, *_AGAIN)

@@ -83,6 +83,7 @@ class Node:
     status: str = "active"
     trust: int = 4
     ruling: "Ruling | None" = None
+    was: str = "active"  # the status before it was judged, or gave way
     claim: "Claim | None" = None
     remembered: bool = True  # by its slot, when it is rejected
 
@@ -100,6 +101,12 @@ class Node:
     def fallen(self) -> bool:
         """Whether it stands no more, or not yet, and was not settled."""
         return self.status in FALLEN
+
+    @property
+    def out(self) -> bool:
+        """Whether it was judged, or gave way; what is in quarantine for want of trust waits."""
+        judged = self.ruling is not None and self.ruling.reason != ""
+        return self.status in ("superseded", "rejected", "resolved") or (self.status == "quarantined" and judged)
 
     @property
     def slot(self) -> bytes:
@@ -121,6 +128,7 @@ class Ruling:
     trust: int
     instead: Node | None
     reason: str = ""
+    self_approved: bool = False  # whoever approved it is the only one who says so
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """Who says a question again says nothing of what is asked: neither in a text, nor in a name, nor in a feature."""
 
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,6 @@ import pytest
 
 from tests.embedded.asked import answered_as_before
 from yggdrasil import Event, Memory
-from yggdrasil_infra.embedders import pair
 from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_processors.auditing.proof import prove, recalls_in
 from yggdrasil_projections.retrieval.asks import Ask
@@ -21,16 +19,6 @@ ASKED = [
 ]
 SHORT = ["On 31 March 2027", "Ines", "Am 31. März 2027"]
 BOATS = [f"Boat {number} lay at anchor in the bay" for number in range(12)]
-
-
-@pytest.fixture(scope="module", params=["none", "pair"])
-def embedder(request: pytest.FixtureRequest) -> Iterator[Any]:
-    """None, and the one that is there by default."""
-    if request.param == "none":
-        yield "none"
-        return
-    with closing(pair()) as opened:
-        yield opened
 
 
 @pytest.fixture

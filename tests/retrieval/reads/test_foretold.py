@@ -9,6 +9,7 @@ import pytest
 from tests.retrieval.lives import anew, life, living, sentence
 from yggdrasil import Memory
 from yggdrasil.engines.embedded import Embedded
+from yggdrasil_producers.draft import Drafter
 from yggdrasil_projections.retrieval.errors import InvalidAskError
 from yggdrasil_projections.retrieval.index.image import read_image, write_image
 from yggdrasil_projections.retrieval.index.names import FeatureNames
@@ -216,3 +217,68 @@ def test_names_that_come_and_go_are_known_once() -> None:
         assert names.named_by(["b"]) == ["b"]
     names.keep([1])
     assert (names.named_by(["a", "b"]), names.numbers) == (["a b"], {"a b": 1})
+
+
+# Whose outcomes lead
+
+
+def omen(voices: dict[str, Memory[Embedded]], *values: tuple[str, float]) -> None:
+    for who, value in values:
+        event = voices[who].record_event("it happened", features=["omen"])
+        voices[who].log_outcome(event, value)
+
+
+@pytest.fixture
+def voices(tmp_path: Path) -> Iterator[dict[str, Memory[Embedded]]]:
+    with Embedded(tmp_path / "voices", partitions=1) as engine:
+        yield {
+            origin: Memory(engine, Drafter("me/voices", origin, "test", origin=origin))
+            for origin in ("agent", "user", "tool", "operator")
+        }
+
+
+def valence(voices: dict[str, Memory[Embedded]]) -> float:
+    found = voices["operator"].foretell("", features=["omen"]).foretold
+    return found[0].valence if found else 0.0
+
+
+def test_agents_do_not_turn_what_users_taught(voices: dict[str, Memory[Embedded]]) -> None:
+    omen(voices, *[("user", 4.0)] * 3)
+    said = valence(voices)
+    assert said > 1.0
+    omen(voices, *[("agent", -10.0)] * 12)
+    assert valence(voices) == pytest.approx(said)
+    (lesson,) = voices["operator"].foretell("", features=["omen"]).foretold
+    assert (lesson.good, lesson.bad) == (3, 0)
+
+
+def test_agents_may_add_to_what_users_taught_and_users_may_turn_it(voices: dict[str, Memory[Embedded]]) -> None:
+    omen(voices, *[("user", 4.0)] * 3)
+    said = valence(voices)
+    omen(voices, *[("agent", 6.0)] * 3)
+    assert valence(voices) > said
+    omen(voices, *[("user", -9.0)] * 8)
+    assert valence(voices) < -1.0
+
+
+def test_a_tool_that_measures_leads_before_users_and_agents(voices: dict[str, Memory[Embedded]]) -> None:
+    omen(voices, *[("tool", 5.0)] * 4)
+    omen(voices, *[("user", -10.0)] * 10, *[("agent", -10.0)] * 10)
+    assert valence(voices) > 1.0
+
+
+def test_agents_teach_what_nobody_above_them_has(voices: dict[str, Memory[Embedded]]) -> None:
+    voices["user"].record_event("An omen, of which nothing came", features=["omen"])
+    omen(voices, *[("agent", -10.0)] * 4)
+    assert valence(voices) < -1.0
+
+
+def test_what_users_taught_stands_when_agents_judge_their_events(voices: dict[str, Memory[Embedded]]) -> None:
+    event = voices["user"].record_event("it happened", features=["omen"])
+    for _ in range(3):
+        voices["user"].log_outcome(event, 5.0)
+    for _ in range(12):
+        voices["agent"].log_outcome(event, -10.0)
+    assert valence(voices) > 1.0
+    threats = [threat for session in voices["user"].working_memory().sessions for threat in session.threats]
+    assert not any(threat.feature == "omen" for threat in threats)

@@ -8,10 +8,11 @@ from ..options import MEMORY_DEFAULT, Json, MemoryId
 from ..screen import Screen, clean, counted, number
 from ..targets import HERE, Where
 from .episodes import COUNT_MAX
-from .showing import title
+from .showing import moment, title
 
 if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.reads.episodic.working_memory import Intent, OpenSession, Threat, WorkingMemory
+    from yggdrasil_projections.retrieval.reads.sessions.desk import DeskNote
 
 
 def working_memory(
@@ -67,6 +68,8 @@ def _show_session(screen: Screen, one: "OpenSession") -> None:
             screen.tell(f"  {name}: {_intent(intent)}")
     for threat in one.threats:
         screen.tell(f"  threat: {_threat(threat)}", "red")
+    for note in one.desk:
+        screen.tell(f"  on the desk: {_note(note)}")
     for event in one.observations:
         screen.tell(f"    - {title(event)}")
     if one.episodes:
@@ -77,6 +80,11 @@ def _show_session(screen: Screen, one: "OpenSession") -> None:
 
 def _intent(one: "Intent") -> str:
     return f"{clean(one.feature, 60)} (said {counted(one.times, 'time')}, last: {clean(one.text or '(no text)', 80)})"
+
+
+def _note(one: "DeskNote") -> str:
+    due = "" if one.due is None else ", overdue" if one.overdue else f", due {moment(one.due)}"
+    return f"{clean(one.predicate, 40)}: {clean(one.text or '(no text)', 80)} ({clean(one.said_by, 60)}{due})"
 
 
 def _threat(one: "Threat") -> str:

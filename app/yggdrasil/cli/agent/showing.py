@@ -29,9 +29,11 @@ def show_standing(screen: Screen, one: "MemoryObject", indent: str) -> None:
     """Print whether something stands, where it does not simply do, and what gave it that."""
     if one.stale:
         screen.tell(f"{indent}a part of it no longer stands", "yellow")
+    why = one.ruling
+    if why is not None and why.self_approved:
+        screen.tell(f"{indent}self-approved: nobody else says so", "yellow")
     if one.status == "active":
         return
-    why = one.ruling
     reason = f": {clean(why.reason, 110)}" if why is not None and why.reason else ""
     instead = f", by {clean(why.instead)}" if why is not None and why.instead else ""
     screen.tell(f"{indent}{one.status.upper()}{reason}{instead}", "yellow")

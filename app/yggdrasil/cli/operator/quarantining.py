@@ -19,7 +19,7 @@ from ..targets import SOURCE
 
 if TYPE_CHECKING:
     from yggdrasil.engines.embedded import Embedded
-    from yggdrasil_processors.auditing.quarantine import Item, Part, Plan, Step, Verdict
+    from yggdrasil_processors.auditing.quarantine import Part, Plan, Step, Verdict
     from yggdrasil_processors.auditing.tracing import Accepted, Trace, Traced, Who
     from yggdrasil_schemas.graph.records import Identity
 
@@ -140,7 +140,6 @@ class _Done:
 
     def __init__(self) -> None:
         self.plan: Plan
-        self.promoted: list[Item] = []
         self.last: Part | None = None
         self.judged = 0
         self.commands: list[str] = []
@@ -199,7 +198,7 @@ class _Desk:
             taken, released = of_selection(self.parts(), selection)
             graph = self.engine.graph(self.memory)
             if release:
-                planned, done.promoted = back(graph, taken, released, self.identities)
+                planned = back(graph, taken, self.identities)
                 of_run = released
             else:
                 planned = plan(graph, [*found.said, *(found.derived if selection["derived"] else ())], ids)
@@ -207,13 +206,11 @@ class _Desk:
             if not turn:
                 done.plan, done.last = planned, of_run[-1] if under_way(of_run) else None
             items = [item for item in planned.items if item.ref not in done.refused]
-            promoted = [item for item in done.promoted if item.ref not in done.refused]
-            work: list[tuple[Verdict, Sequence[Item]]] = [("release", items), ("promote", promoted)]
-            work = work if release else [("quarantine", items)]
-            if not say or not (items or promoted):
+            if not say or not items:
                 break
             before = of_run[-1].part if under_way(of_run) else 0
-            self._say(steps(self.memory, selection, work, reason, (graph.header.seq, before)), done)
+            verdict: Verdict = "release" if release else "quarantine"
+            self._say(steps(self.memory, selection, verdict, items, reason, (graph.header.seq, before)), done)
             self.identities = self.store.identities(self.memory)
         return done
 
@@ -324,7 +321,7 @@ def _show(screen: Screen, found: "Trace", done: _Done, selection: dict[str, Any]
     if not items:
         screen.tell("Nothing to take back." if release else "Nothing of it is in answers any more.", "bold")
         return
-    does = "would stand again" if release else "would be out of every answer"
+    does = "would be as they were before" if release else "would be out of every answer"
     screen.tell(f"{items:,} {does}. To do it: {_typed(selection)}{' --release' if release else ''} --yes", "bold")
 
 

@@ -17,6 +17,7 @@ from ...asynchronous import AsyncMemory
 from .answering import Door, result, small, told
 from .arguments import ADDS, CORRECTS, READS, Features, Ref, Session, Text, TokensMax, referred
 from .recalling import recalling_tools
+from .working import working_tools
 
 
 def loop_tools(server: MCPServer[Any], door: Door) -> None:
@@ -26,6 +27,7 @@ def loop_tools(server: MCPServer[Any], door: Door) -> None:
     _reporting(server, door)
     _correcting(server, door)
     _knowing(server, door)
+    working_tools(server, door)
 
 
 def _recording(server: MCPServer[Any], door: Door) -> None:

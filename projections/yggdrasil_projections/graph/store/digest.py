@@ -1,7 +1,7 @@
 """The state digest: one hash over everything that a memory is, equal wherever the same commands were folded.
 
 It is taken over a canonical encoding of the logical records in key order, never over the store's bytes, so a new
-store format, another cache or another host does not change it. Encoding 6; a change of it is a new encoding number.
+store format, another cache or another host does not change it. Encoding 7; a change of it is a new encoding number.
 """
 
 from collections.abc import Iterator
@@ -144,9 +144,10 @@ def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
     for key, data in view.walk(ADJUSTED, prefix):
         yield _ADJUSTED.pack(b"a", int.from_bytes(key[PREFIX_BYTES:], "big"), *decode_adjusted(data))
     for key, data in view.walk(RULINGS, prefix):
-        slot, by, trust, instead, reason = decode_ruling(data)
-        yield _sized(b"u", key[PREFIX_BYTES:] + slot) + by
-        yield _COUNT.pack(b"u", trust) + _COUNT.pack(b"u", instead) + _sized(b"u", reason.encode())
+        slot, by, trust, instead, reason, was, self_approved = decode_ruling(data)
+        yield _sized(b"u", key[PREFIX_BYTES:] + slot) + by + _sized(b"u", reason.encode())
+        for number in (trust, instead, was, self_approved):
+            yield _COUNT.pack(b"u", number)
     yield from _known(view, prefix)
 
 

@@ -1,7 +1,7 @@
 """The stored records of one memory, read from the partition's database."""
 
-from collections.abc import Sequence
-from typing import Any, Final, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Protocol, TypeVar
 
 import orjson
 
@@ -51,6 +51,7 @@ from yggdrasil_schemas.ids import id_bytes
 from . import families as cf
 from .chain import HASH_BYTES, hash_of
 
+T = TypeVar("T")
 PREFIX_BYTES: Final = 4
 _COMPARED_MAX: Final = 4_096  # records, at some 100 bytes each
 
@@ -86,8 +87,7 @@ class StoreSource:
 
     def edge(self, key: EdgeKey) -> Edge | None:
         """Return an edge."""
-        data = self._db.get(cf.EDGES, self.prefix + EDGE_KEY.pack(*key))
-        return None if data is None else decode_edge(data)
+        return self._decoded(cf.EDGES, EDGE_KEY.pack(*key), decode_edge)
 
     def links(self, number: int) -> list[EdgeKey]:
         """Return the keys of all edges from and to a node."""
@@ -113,8 +113,7 @@ class StoreSource:
 
     def parts(self, number: int) -> Parts | None:
         """Return what an event or an episode is made of."""
-        data = self._db.get(cf.PARTS, self.prefix + NUMBER.pack(number))
-        return None if data is None else decode_parts(data)
+        return self._decoded(cf.PARTS, NUMBER.pack(number), decode_parts)
 
     def heir(self, number: int) -> int | None:
         """Return what contained a node when it was forgotten."""
@@ -123,13 +122,11 @@ class StoreSource:
 
     def adjusted(self, number: int) -> Adjusted | None:
         """Return what adjustments have used up of a node's bounds."""
-        data = self._db.get(cf.ADJUSTED, self.prefix + NUMBER.pack(number))
-        return None if data is None else decode_adjusted(data)
+        return self._decoded(cf.ADJUSTED, NUMBER.pack(number), decode_adjusted)
 
     def ruling(self, number: int) -> Ruling | None:
         """Return the slot that a node is in, and what gave it its status."""
-        data = self._db.get(cf.RULINGS, self.prefix + NUMBER.pack(number))
-        return None if data is None else decode_ruling(data)
+        return self._decoded(cf.RULINGS, NUMBER.pack(number), decode_ruling)
 
     def slot(self, slot: bytes) -> list[int]:
         """Return the nodes in a slot that are not out of it, in order of number."""
@@ -143,18 +140,15 @@ class StoreSource:
 
     def claim(self, number: int) -> Claim | None:
         """Return what a node claims."""
-        data = self._db.get(cf.CLAIMS, self.prefix + NUMBER.pack(number))
-        return None if data is None else decode_claim(data)
+        return self._decoded(cf.CLAIMS, NUMBER.pack(number), decode_claim)
 
     def definition(self, predicate: str) -> Definition | None:
         """Return what a predicate was defined to mean."""
-        data = self._db.get(cf.PREDICATES, self.prefix + predicate.encode())
-        return None if data is None else decode_definition(data)
+        return self._decoded(cf.PREDICATES, predicate.encode(), decode_definition)
 
     def names(self, name: str) -> Names | None:
         """Return the names of the thing that ``name`` is one of, where there is more than one."""
-        data = self._db.get(cf.NAMES, self.prefix + name.encode())
-        return None if data is None else decode_names(data)
+        return self._decoded(cf.NAMES, name.encode(), decode_names)
 
     def named(self) -> list[str]:
         """Return all names of things that have more than one, sorted."""
@@ -162,18 +156,15 @@ class StoreSource:
 
     def relation(self, key: EdgeKey) -> Relation | None:
         """Return who said last why two things are related."""
-        data = self._db.get(cf.RELATIONS, self.prefix + EDGE_KEY.pack(*key))
-        return None if data is None else decode_relation(data)
+        return self._decoded(cf.RELATIONS, EDGE_KEY.pack(*key), decode_relation)
 
     def account(self, seq: int) -> Account | None:
         """Return what the outcome, or the report of use, at a seq gave."""
-        data = self._db.get(cf.ACCOUNTS, self.prefix + NUMBER.pack(seq))
-        return None if data is None else decode_account(data)
+        return self._decoded(cf.ACCOUNTS, NUMBER.pack(seq), decode_account)
 
     def act(self, seq: int) -> Act | None:
         """Return what the command at a seq did that made no node."""
-        data = self._db.get(cf.ACTS, self.prefix + NUMBER.pack(seq))
-        return None if data is None else decode_act(data)
+        return self._decoded(cf.ACTS, NUMBER.pack(seq), decode_act)
 
     def content(self, number: int) -> bytes | None:
         """Return a node's immutable content."""
@@ -218,8 +209,7 @@ class StoreSource:
 
     def identity(self, command_id: bytes) -> Identity | None:
         """Return what became of a command."""
-        data = self._db.get(cf.IDENTITY, self.prefix + command_id)
-        return None if data is None else decode_identity(data)
+        return self._decoded(cf.IDENTITY, command_id, decode_identity)
 
     def folded(self, seq: int, record: bytes) -> bool:
         """Whether ``record`` is, byte by byte, what was folded as the command at ``seq``.
@@ -244,3 +234,7 @@ class StoreSource:
             self._compared.clear()
         self._compared[seq] = of_bytes
         return True
+
+    def _decoded(self, family: str, key: bytes, decode: Callable[[bytes], T]) -> T | None:
+        data = self._db.get(family, self.prefix + key)
+        return None if data is None else decode(data)

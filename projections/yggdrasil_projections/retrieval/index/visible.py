@@ -33,7 +33,7 @@ from .neighbours import Line, Neighbours, Places
 SEGMENT: Final = 64
 """So many documents of a session count as one place in it; what is said later is said elsewhere."""
 _ADDED_MAX: Final = 512  # documents; with more, a standing is as quickly made anew
-_FILTERED_MAX: Final = 2  # standings that are kept for filters: of 50,000 documents each takes 1 MB
+_FILTERED_MAX: Final = 6  # standings that are kept for filters and tiers: of 50,000 documents each takes 1 MB
 _EVENT: Final = int(NodeKind.EVENT)
 _OUTCOME: Final = int(NodeKind.OUTCOME)
 

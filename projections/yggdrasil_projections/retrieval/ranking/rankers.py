@@ -239,12 +239,25 @@ class Answering(Parting):
     called_under: float = 0.95  # ... and these have at most so much of the relevance of that
 
 
+@dataclass(frozen=True, slots=True)
+class Tiered(Answering):
+    """The numbers of ``hybrid/7``: those of ``hybrid/6``, where nobody moves the cuts above their own tier of trust.
+
+    Where all that a memory shows is trusted alike, it answers as that did. Chosen on memories in which half of the
+    texts, and a tenth, are a user's and the others an agent's (docs/retrieval.md).
+    """
+
+    leads: float = 0.5  # what says so much of a question by itself is moved by nothing that is trusted less,
+    leads_near: float = 0.6  # ... nor is what is so relevant where meaning is looked at;
+    outdone: float = 0.5  # that stands before it only where it has less than such a share of its relevance
+
+
 def shown_chars(recipe: Recipe) -> int | None:
     """Return how much of a text is shown in an answer, in characters; None where that is all of it."""
     return recipe.shown_chars if isinstance(recipe, Parting) else None
 
 
-RANKER: Final = "hybrid/6"
+RANKER: Final = "hybrid/7"
 """What ranks now."""
 RANKERS: Final[Mapping[str, Recipe]] = {
     "hybrid/1": Recipe(),
@@ -252,6 +265,7 @@ RANKERS: Final[Mapping[str, Recipe]] = {
     "hybrid/3": Distinguishing(),
     "hybrid/4": Reading(),
     "hybrid/5": Parting(),
-    RANKER: Answering(),
+    "hybrid/6": Answering(),
+    RANKER: Tiered(),
 }
 """All rankers that an answer may have been given by."""

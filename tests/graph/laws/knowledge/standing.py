@@ -29,12 +29,15 @@ def stands(**expected: str) -> Check:
     return check
 
 
-def ruling(name: str, *, slot: bytes = b"", by: str = "", trust: int = 0, instead: str = "", reason: str = "") -> Check:
+def ruling(
+    name: str, *, slot: bytes = b"", by: str = "", trust: int = 0, instead: str = "", reason: str = "",
+    was: Status = Status.ACTIVE, self_approved: bool = False,
+) -> Check:  # fmt: skip
     """All of what is kept of a node's standing; ``by`` and ``instead`` are names of commands."""
 
     def check(moment: Moment) -> None:
-        command = id_bytes(command_id(by)) if by else NOBODY
-        expected = Ruling(slot, command, trust, moment.number(instead) or 0 if instead else 0, reason)
+        command, other = id_bytes(command_id(by)) if by else NOBODY, moment.number(instead) or 0 if instead else 0
+        expected = Ruling(slot, command, trust, other, reason, was, self_approved)
         assert moment.graph.ruling(moment.node(name)) == expected
 
     return check

@@ -189,6 +189,35 @@ def test_what_was_judged_is_released(verdict: str) -> None:
     )
 
 
+def test_out_of_a_quarantine_what_waited_waits() -> None:
+    """Whoever undoes a quarantine lets nothing stand by that; a person does, with a verdict of their own."""
+    before = given(event("a", trust=0), judge("j", ("a", "quarantine"), origin="tool"))
+    before.when(event("b")).then(ruling("a", by="j", trust=3, reason=WHY, was=Status.CANDIDATE))
+    before.when(judge("m", ("a", "release"), origin="tool")).then(stands(a="candidate"), ruling("a", by="m"))
+    before.when(judge("n", ("a", "release"), origin="tool")).then(refused(Refusal.NEEDS_A_PERSON))
+    before.when(judge("o", ("a", "release"), origin="user")).then(stands(a="active"))
+
+
+@pytest.mark.parametrize("verdict", ["reject", "resolve"])
+def test_what_waited_when_it_was_judged_takes_a_person_too(verdict: str) -> None:
+    before = given(
+        event("a", trust=0), judge("j", ("a", verdict), origin="user"), judge("k", ("a", "reject"), origin="user")
+    )
+    before.when(judge("l", ("a", "release"), origin="tool")).then(refused(Refusal.NEEDS_A_PERSON))
+    before.when(judge("m", ("a", "release"), origin="user")).then(stands(a="active"))
+
+
+@pytest.mark.parametrize(("origin", "status"), [("user", "contested"), ("agent", "quarantined")])
+def test_out_of_a_quarantine_what_its_slot_kept_from_standing_contends_anew(origin: str, status: str) -> None:
+    before = given(said("tool", "tool"), said("a", origin), judge("j", ("a", "quarantine"), origin="user"))
+    before.when(judge("k", ("a", "release"), origin="user")).then(
+        stands(tool="active", a=status), ruling("a", slot=KEY, by="k", instead="tool"), slot(KEY, "tool", "a")
+    )
+    before.when(judge("l", ("a", "quarantine"), origin="user"))
+    before.when(judge("m", ("tool", "resolve"), origin="tool"))
+    before.when(judge("n", ("a", "release"), origin="user")).then(stands(a="active"), ruling("a", slot=KEY, by="n"))
+
+
 def test_what_is_active_is_left_alone() -> None:
     """Though somebody contests it, and though it was never judged."""
     before = given(event("a"), said("b", "user"), said("c"))
@@ -223,7 +252,7 @@ def test_so_does_whatever_stands_in_its_slot() -> None:
         stands(a="active", b="superseded", c="superseded", d="superseded", e="quarantined"),
         ruling("b", slot=KEY, by="c", trust=3, instead="c"),
         ruling("c", slot=KEY, by="j", trust=3, instead="a", reason=WHY),
-        ruling("d", slot=KEY, by="j", trust=3, instead="a", reason=WHY),
+        ruling("d", slot=KEY, by="j", trust=3, instead="a", reason=WHY, was=Status.CONTESTED),
         slot(KEY, "a", "e", out=("b", "c", "d")),
     )
 

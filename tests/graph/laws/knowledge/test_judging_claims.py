@@ -47,6 +47,73 @@ def test_who_proposes_does_not_approve(verdict: str) -> None:
     assert given(own, proposed).when(low).node("rule").status == Status.CANDIDATE
 
 
+OWN = claim("rule", "ana", "must", "knock", claim_class="rule", origin="operator")
+
+
+@pytest.mark.parametrize(("verdict", "trust", "reason"), [("release", 4, "it was found out"), ("verify", 0, "")])
+def test_an_operator_who_approves_what_they_alone_say_is_named_as_that(verdict: str, trust: int, reason: str) -> None:
+    so = judge("so it is", ("rule", verdict), origin="operator")
+    moment = given(OWN).when(so)
+    kept = ruling("rule", slot=slot_of(moment, "rule"), by="so it is", trust=trust, reason=reason, self_approved=True)
+    moment.then(stands(rule="active"), kept)
+    other = given(OWN, claim("again", "ana", "must", "knock", claim_class="rule", source="two")).when(so)
+    other.then(ruling("rule", slot=slot_of(other, "rule"), by="so it is", trust=trust, reason=reason))
+
+
+def test_so_is_one_who_establishes_it() -> None:
+    told = [claim("rome", "ana", "lives_in", "rome", origin="operator"), ROME]
+    so = judge("so", ("rome", "promote"), origin="operator")
+    for moment, alone in ((given(told[0]).when(so), True), (given(told[1]).when(so), False)):
+        slot = slot_of(moment, "rome")
+        kept = ruling("rome", slot=slot, by="so", trust=4, reason="it was found out", self_approved=alone)
+        moment.then(stands(rome="prior"), kept)
+
+
+def test_what_gives_way_to_what_its_only_source_approved_was_not_approved() -> None:
+    told = [
+        claim("rome", "ana", "lives_in", "rome", origin="user"),
+        claim("oslo", "ana", "lives_in", "oslo", origin="operator", candidate=True),
+    ]
+    moment = given(*told).when(judge("so", ("oslo", "release"), origin="operator"))
+    slot, why = slot_of(moment, "oslo"), "it was found out"
+    moment.then(
+        stands(rome="superseded", oslo="active"),
+        ruling("rome", slot=slot, by="so", trust=4, instead="oslo", reason=why),
+        ruling("oslo", slot=slot, by="so", trust=4, reason=why, self_approved=True),
+    )
+
+
+def test_a_candidate_that_nobody_has_to_review_is_confirmed_and_not_approved() -> None:
+    own = claim("rome", "ana", "lives_in", "rome", origin="operator", candidate=True)
+    moment = given(own).when(judge("so", ("rome", "verify"), origin="operator"))
+    moment.then(stands(rome="active"), ruling("rome", slot=slot_of(moment, "rome"), by="so"))
+
+
+def test_out_of_a_quarantine_a_claim_comes_as_it_went_in() -> None:
+    told = [
+        claim("rome", "ana", "lives_in", "rome", origin="user"),
+        claim("oslo", "ana", "lives_in", "oslo", source="two"),
+        claim("rule", "ana", "must", "knock", claim_class="rule"),
+        judge("sure", ("rome", "promote"), origin="operator"),
+    ]
+    names = ("oslo", "rule", "rome")
+    before = given(*told, judge("j", *((name, "quarantine") for name in names), origin="operator"))
+    before.when(judge("k", *((name, "release") for name in reversed(names)), origin="operator")).then(
+        stands(rome="prior", oslo="quarantined", rule="candidate")
+    )
+    oslo = ("oslo", "quarantine"), ("oslo", "release")
+    before.when(judge("l", oslo[0], origin="operator"))
+    before.when(judge("m", ("rome", "resolve"), origin="operator"))
+    before.when(judge("n", oslo[1], origin="operator")).then(stands(oslo="active"))
+
+
+def test_two_verdicts_of_one_command_approve_no_more_than_one() -> None:
+    """The rule has two ids, that of who said it first and that of who said it again."""
+    again = claim("again", "ana", "must", "knock", claim_class="rule", source="two")
+    both = judge("both", ("rule", "reject"), ("again", "release"), origin="tool")
+    given(RULE, again, judge("j", ("rule", "quarantine"), origin="tool")).when(both).then(stands(rule="candidate"))
+
+
 def test_what_somebody_put_in_quarantine_stays_there_until_it_is_released() -> None:
     moment = given(ROME, judge("doubted", ("rome", "quarantine"))).when(
         judge("seen", ("rome", "verify"), origin="user")

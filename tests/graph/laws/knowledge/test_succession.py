@@ -127,7 +127,7 @@ def test_what_stands_better_does_not_give_way_to_what_stands_worse() -> None:
     before = given(said("tool", "tool"), said("user", "user"), said("agent"))
     before.when(said("again")).then(
         stands(tool="active", user="contested", agent="superseded", again="quarantined"),
-        ruling("agent", slot=KEY, by="again", trust=1, instead="again"),
+        ruling("agent", slot=KEY, by="again", trust=1, instead="again", was=Status.QUARANTINED),
         slot(KEY, "tool", "user", "again", out=("agent",)),
     )
     before.when(said("new", "user")).then(

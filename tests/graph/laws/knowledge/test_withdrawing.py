@@ -398,3 +398,11 @@ def test_nor_where_it_contends_anew() -> None:
     given(*told).when(judge("j", ("lima", "reject"), origin="user")).then(
         stands(rome="active", bern="active"), held("bern", begins=10, closed=30)
     )
+
+
+def test_a_candidate_that_gave_way_waits_again() -> None:
+    told = [
+        claim("rome", "ana", "lives_in", "rome", candidate=True),
+        claim("oslo", "ana", "lives_in", "oslo", supersedes="rome"),
+    ]
+    given(*told).when(judge("no", ("oslo", "reject"))).then(stands(rome="candidate", oslo="rejected"))

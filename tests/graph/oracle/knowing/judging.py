@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from tests.graph.oracle.decisions import misplaced
 from tests.graph.oracle.knowing.contention import Word
-from tests.graph.oracle.knowing.lines import Again, approved, confirm
+from tests.graph.oracle.knowing.lines import Again, alone, approved, confirm, contend_again
 from tests.graph.oracle.knowing.naming import meaning
-from tests.graph.oracle.knowing.standing import become
+from tests.graph.oracle.knowing.standing import become, supersede
 from tests.graph.oracle.knowing.succession import RIVALS_MAX
 from tests.graph.oracle.knowing.withdrawing import judge_act, reinstate
 from tests.graph.oracle.memory import CORRIGIBLE, HELD, STANDING, Memory
@@ -38,13 +38,14 @@ def judge(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Refusal
     refusal = misplaced(m, body)
     if refusal is not None:
         return refusal
+    found = [(None, False) if node is None else (_before(node), _by_self(m, node, item)) for item, node in items]
     acts = [_act_of(m, item) if _by_act(m, item) else None for item, _ in items]
     verified: list[Node] = []
-    for (item, node), act in zip(items, acts, strict=True):
+    for (item, node), act, (before, by_self) in zip(items, acts, found, strict=True):
         if act is not None:
             judge_act(m, name, item["node"], replace(act, reason=body["reason"]), item["verdict"])
         elif node is not None and node.live:
-            _judge_node(m, name, node, item["verdict"], body["reason"])
+            _judge_node(m, node, item["verdict"], before, Ruling(b"", name, m.trust, None, body["reason"], by_self))
             verified += [node] * (item["verdict"] == "verify")
         else:
             m.happened.append("judged when gone")
@@ -53,26 +54,47 @@ def judge(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Refusal
     return None
 
 
-def _judge_node(m: Memory, name: Name, node: Node, verdict: str, reason: str) -> None:
+def _judge_node(m: Memory, node: Node, verdict: str, before: str | None, ruling: Ruling) -> None:
+    """The item of a live node takes effect; out of a quarantine it comes with the status that it had ``before``."""
+    ruling = replace(ruling, slot=node.slot)
     if verdict == "verify":
-        _verify(m, name, node)
+        _verify(m, ruling.by, node)
     elif verdict == "promote":
         if node.status == "active":
             m.happened.append("promoted by a verdict")
-            _rule(m, node, "prior", name, reason)
+            become(m, node, "prior", ruling)
         else:
             m.happened.append("active no longer")
     elif verdict == "quarantine" and node.status in ("superseded", "rejected", "resolved"):
         m.happened.append("out already")
     elif verdict != "release":
-        _rule(m, node, GIVEN[verdict], name, reason)
+        become(m, node, GIVEN[verdict], ruling)
         if verdict == "quarantine" or (verdict == "reject" and node.claim):
-            reinstate(m, name, node, None)
+            reinstate(m, ruling.by, node, None)
         if node.kind == "outcome":
             m.move(node.name, -1)
     elif node.status != "active":
-        _release(m, node, name, reason)
+        _release(m, node, before or "active", ruling)
         m.move(node.name, 1)
+
+
+def _before(node: Node) -> str | None:
+    """The status that a node had before a verdict put it in quarantine, None where none did."""
+    return node.was if node.out and node.status == "quarantined" else None
+
+
+def _waits(node: Node, verdict: str) -> bool:
+    """Whether it takes an approval, that is a person, to let it stand by this verdict."""
+    if verdict == "promote":
+        return True
+    waited = (node.was if node.out else node.status) in ("candidate", "quarantined")
+    return verdict == "release" and waited and _before(node) is None
+
+
+def _by_self(m: Memory, node: Node, item: dict[str, Any]) -> bool:
+    if node.claim is None or not _waits(node, item["verdict"]):
+        return False
+    return alone(m, node.claim)
 
 
 def _judgeable(m: Memory, item: dict[str, Any]) -> Refusal | None:
@@ -116,15 +138,14 @@ def _refused(m: Memory, node: Node, verdict: str) -> Refusal | None:
         return None if node.claim else Refusal.NOT_A_CLAIM
     if verdict == "promote" and (node.claim is None or node.status != "active"):
         return Refusal.NOT_A_CLAIM
-    releasing = verdict == "release"
-    unseen = node.status == "quarantined" and not (node.ruling and node.ruling.reason)
-    if verdict == "promote" or (releasing and (node.status == "candidate" or unseen)):
+    if _waits(node, verdict):
         allowed = approved(m, node.claim) if node.claim else m.by_person
         if not allowed:
             return Refusal.NEEDS_A_PERSON
-    concerned = [node, *(_claimants(m, node) if releasing else ())]
+    standing = verdict == "release" and _before(node) in (None, "active", "prior")
+    concerned = [node, *(_claimants(m, node) if standing else ())]
     refusal = next(filter(None, map(m.may_change, concerned)), None)
-    if refusal is None and releasing and _kept_out(m, node):
+    if refusal is None and standing and _kept_out(m, node):
         return Refusal.SLOT_FULL
     return refusal
 
@@ -157,20 +178,35 @@ def _kept_out(m: Memory, node: Node) -> bool:
     return len([each for each in m.in_slot(node.slot) if each.status in HELD and each not in claimants]) >= RIVALS_MAX
 
 
-def _release(m: Memory, node: Node, name: Name, reason: str) -> None:
-    for each in _claimants(m, node):
-        m.happened.append("gave way to what was released")
-        each.ruling = Ruling(each.slot or node.slot, name, m.trust, node, reason)
-        become(m, each, "superseded")
+def _release(m: Memory, node: Node, status: str, ruling: Ruling) -> None:
     m.settle(node)
     m.revive(node)
     m.happened.append(f"released: {node.status}")
+    if node.status == "quarantined" and status != "active":
+        m.happened.append(f"back from quarantine: {status}")
+    if ruling.self_approved:
+        m.happened.append("approved by its only source")
+    if status not in ("active", "prior"):
+        _wait_again(m, node, status, ruling.by)
+        return
+    for each in _claimants(m, node):
+        m.happened.append("gave way to what was released")
+        supersede(m, each, replace(ruling, instead=node, self_approved=False))
     if node.claim is not None:
         m.happened.append("a claim released")
         node.claim.closed = inf
-    _rule(m, node, "active", name, reason)
+    become(m, node, status, ruling)
 
 
-def _rule(m: Memory, node: Node, status: str, name: Name, reason: str) -> None:
-    node.ruling = Ruling(node.slot, name, m.trust, None, reason)
-    become(m, node, status)
+def _wait_again(m: Memory, node: Node, status: str, name: Name) -> None:
+    """A candidate is one again, and what its slot kept from standing finds out whether that still does."""
+    if node.claim is None and status != "candidate":
+        above = [each for each in m.in_slot(node.slot) if each.status in ("active", "prior")]
+        if above:
+            become(m, node, status, Ruling(node.slot, name, 0, by_number(above)[0]))
+        else:
+            become(m, node, m.first_status(node.trust), Ruling(node.slot, name, 0, None))
+        return
+    become(m, node, status, Ruling(node.slot, name, 0, None))
+    if node.claim is not None and status != "candidate":
+        contend_again(m, name, node, meaning(m, node.claim.predicate))

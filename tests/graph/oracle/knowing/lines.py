@@ -67,6 +67,7 @@ def confirm(m: Memory, name: Name, again: Again) -> None:
     tier = node.trust
     node.trust = max(node.trust, line.trust)
     accepted = again.verdict and m.by_person and (approved(m, claim) or not _asks_for_person(again))
+    by_self = accepted and _asks_for_person(again) and alone(m, claim) and node.status == "candidate"
     _say(m, claim, line)
     claim.confirmed = m.tick
     if again.named is not None and line.trust > tier and m.things:
@@ -74,7 +75,7 @@ def confirm(m: Memory, name: Name, again: Again) -> None:
         m.happened.append("named as by the most trusted")
     m.happened.append("confirmed")
     if accepted_or_heard(m, again, tier, accepted=accepted):
-        _contend_again(m, name, again)
+        _contend_again(m, name, again, by_self=by_self)
 
 
 def _say(m: Memory, claim: Claim, line: Line) -> None:
@@ -112,11 +113,15 @@ def _ready(again: Again, tier: int) -> bool:
 
 def approved(m: Memory, claim: Claim) -> bool:
     """Whether who speaks may approve it: a person beside whom somebody else says so, or an operator."""
-    others = [line for line in claim.lines if line.who != m.voice or line.trust < m.trust]
-    return m.by_operator or (m.by_person and bool(others))
+    return m.by_operator or (m.by_person and not alone(m, claim))
 
 
-def _contend_again(m: Memory, name: Name, again: Again) -> None:
+def alone(m: Memory, claim: Claim) -> bool:
+    """Whether nobody but who speaks says so; the same with less trust is somebody else."""
+    return not [line for line in claim.lines if line.who != m.voice or line.trust < m.trust]
+
+
+def _contend_again(m: Memory, name: Name, again: Again, *, by_self: bool) -> None:
     node, claim = again.node, again.claim
     word = Word(
         claim.begins,
@@ -132,9 +137,8 @@ def _contend_again(m: Memory, name: Name, again: Again) -> None:
         found.giving_way = []
     before = node.status
     if _changes(before, found.status):
-        m.happened.append(f"{before} became {found.status}")
-        node.ruling = Ruling(node.slot, name, 0, found.instead)
-        become(m, node, found.status)
+        m.happened.append(f"{before} became {found.status}" + (" by its only source" if by_self else ""))
+        become(m, node, found.status, Ruling(node.slot, name, 0, found.instead, self_approved=by_self))
         claim.closed = min(claim.closed, found.closed)
         take_place(m, name, node, found, node.trust)
     elif before in ESTABLISHED:
@@ -204,8 +208,7 @@ def _dispute(m: Memory, name: Name, by: Node, found: Contention) -> None:
     """What one source alone outweighs is contested, and comes before that if it is older."""
     for node in found.disputed:
         m.happened.append(f"disputed: {node.status}")
-        node.ruling = Ruling(node.slot, name, 0, by)
-        become(m, node, "contested")
+        become(m, node, "contested", Ruling(node.slot, name, 0, by))
         if outlived_by(node) is by and by.claim is not None and by.claim.before is None:
             by.claim.before = node
 
@@ -239,7 +242,6 @@ def contend_again(m: Memory, name: Name, node: Node, meaning: Definition, withou
         return
     m.happened.append(f"contends again: {found.status}")
     if node.status != "prior" or found.status != "active":
-        node.ruling = Ruling(node.slot, name, 0, found.instead)
-        become(m, node, found.status)
+        become(m, node, found.status, Ruling(node.slot, name, 0, found.instead))
     claim.closed = min(claim.closed, found.closed)
     take_place(m, name, node, found, node.trust)

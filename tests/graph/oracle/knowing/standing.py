@@ -1,5 +1,6 @@
 """What all of what stands has in common: how a node gets a status, and what that leaves stale."""
 
+from dataclasses import replace
 from typing import Final
 
 from tests.graph.oracle.memory import Memory
@@ -8,9 +9,12 @@ from tests.graph.oracle.records import Name, Node, Ruling
 REJECTED_MAX: Final = 8
 
 
-def become(m: Memory, node: Node, status: str) -> None:
-    """A status, and what that leaves stale, or stale no longer."""
-    fell, node.status = node.fallen, status
+def become(m: Memory, node: Node, status: str, ruling: Ruling) -> None:
+    """A status and why, and what that leaves stale, or stale no longer."""
+    fell, stood = node.fallen, None if node.out else node.status
+    node.status, node.ruling = status, ruling
+    if stood is not None and node.out:
+        node.was = stood
     node.flags.add("ruled")
     if node.claim is not None and status == "rejected":
         node.remembered = True
@@ -23,8 +27,7 @@ def become(m: Memory, node: Node, status: str) -> None:
 def supersede(m: Memory, node: Node, ruling: Ruling) -> None:
     """It gives way, in the slot that it had, if it had one."""
     m.happened.append(f"superseded: {node.status}")
-    node.ruling = Ruling(node.slot or ruling.slot, ruling.by, ruling.trust, ruling.instead, ruling.reason)
-    become(m, node, "superseded")
+    become(m, node, "superseded", replace(ruling, slot=node.slot or ruling.slot))
 
 
 def let_go(m: Memory, slot: bytes) -> None:
@@ -71,5 +74,4 @@ def _concerned(m: Memory, node: Node) -> list[Node]:
 
 def gives_status(m: Memory, node: Node, status: str, name: Name, slot: bytes, instead: Node | None) -> None:
     """What a node becomes by what is said; whoever says so judges nothing."""
-    node.ruling = Ruling(slot, name if instead else "", 0, instead)
-    become(m, node, status)
+    become(m, node, status, Ruling(slot, name if instead else "", 0, instead))

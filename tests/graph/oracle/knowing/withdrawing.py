@@ -56,16 +56,15 @@ def _stand_again(m: Memory, name: Name, node: Node, gone: Node) -> None:
         return
     if node.claim is None:
         if all(each.status not in ("active", "prior") for each in rivals):
-            node.ruling = Ruling(node.slot, name, 0, None)
-            become(m, node, m.first_status(node.trust))
+            become(m, node, m.first_status(node.trust), Ruling(node.slot, name, 0, None))
             m.happened.append("an event stands again")
         return
     if gone.claim is not None and node.claim.closed == gone.claim.begins:
         node.claim.closed = float("inf")
     means = meaning(m, node.claim.predicate)
-    if node.trust == 0 or node.claim.sort == "rule" or means.review:
-        node.ruling = Ruling(node.slot, name, 0, None)
-        become(m, node, "candidate")
+    waited = node.out and node.was == "candidate"
+    if waited or node.trust == 0 or node.claim.sort == "rule" or means.review:
+        become(m, node, "candidate", Ruling(node.slot, name, 0, None))
         m.happened.append("waits again")
     else:
         m.happened.append("a claim stands again")
@@ -83,8 +82,7 @@ def _take_words(m: Memory, name: Name, command: Name, act: Act) -> list[tuple[No
             _hold_by(m, name, command, node, act)
         elif mine and not node.protected and node.authority <= act.ruled:
             taken.append((node, mine[0], node.status))
-            node.ruling = Ruling(node.slot, name, act.ruled, None, act.reason)
-            become(m, node, act.status)
+            become(m, node, act.status, Ruling(node.slot, name, act.ruled, None, act.reason))
             m.happened.append("gone with its last word")
             reinstate(m, name, node, None)
     return taken
@@ -94,8 +92,7 @@ def _put_words(m: Memory, name: Name, command: Name, act: Act) -> None:
     for node, line, status in act.kept:
         lines = node.claim.lines if node.live and node.claim else []
         if status and node.live and node.ruling and node.ruling.by == act.taken:
-            node.ruling = Ruling(node.slot, name, 0, None)
-            become(m, node, status)
+            become(m, node, status, Ruling(node.slot, name, 0, None))
             if status in ("active", "prior", "contested"):
                 contend_again(m, name, node, meaning(m, node.claim.predicate))
             m.happened.append("back with its last word")
@@ -118,8 +115,7 @@ def _hold_by(m: Memory, name: Name, command: Name, node: Node, act: Act) -> None
         return
     reinstate(m, name, node, command)
     if node.trust == 0 or by == command:
-        node.ruling = Ruling(node.slot, name, 0, None)
-        become(m, node, "candidate")
+        become(m, node, "candidate", Ruling(node.slot, name, 0, None))
         m.happened.append("waits for want of a word")
     elif node.status != "candidate":
         contend_again(m, name, node, meaning(m, claim.predicate))

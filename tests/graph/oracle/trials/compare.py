@@ -136,13 +136,23 @@ def _slots(graph: Graph, m: Memory) -> list[Difference]:
 
 def _ruling(graph: Graph, node: Node, ours: records.Node) -> list[Difference]:
     kept, expected = graph.ruling(node), ours.ruling or records.Ruling(b"", "", 0, None)
-    fold = {"slot": kept.slot, "by": kept.by, "its trust": kept.trust, "instead": kept.instead, "reason": kept.reason}
+    fold = {
+        "slot": kept.slot,
+        "by": kept.by,
+        "its trust": kept.trust,
+        "instead": kept.instead,
+        "reason": kept.reason,
+        "was": Status(kept.was).name.lower(),
+        "self-approved": kept.self_approved,
+    }
     oracle = {
         "slot": expected.slot,
         "by": id_bytes(expected.by) if expected.by else NOBODY,
         "its trust": expected.trust,
         "instead": expected.instead.number if expected.instead else 0,
         "reason": expected.reason,
+        "was": ours.was if ours.out else "active",
+        "self-approved": expected.self_approved,
     }
     different = _compared(node.number, fold, oracle)
     return [Difference(each.place, f"ruling's {each.field}", each.fold, each.oracle) for each in different]

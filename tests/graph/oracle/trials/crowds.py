@@ -106,11 +106,15 @@ FULL_SLOT: Final = [
     event("twelfth", key="one"),
     judge("again", ("e5", "release"), origin="operator"),
     event("last", key="one", origin="operator"),
-    *(event(f"x{n}", key="three") for n in range(10)),
-    *(judge(f"{verdict} x{n}", (f"x{n}", verdict)) for n in range(8) for verdict in ("release", "quarantine")),
-    judge("kept out", ("x9", "release")),
-    judge("it waits itself", ("x3", "release")),
-    judge("there is room", ("x9", "release")),
+    *(event(f"x{n}", key="three", origin="user") for n in range(10)),
+    *(
+        judge(f"{verdict} x{n}", (f"x{n}", verdict), origin="user")
+        for n in range(8)
+        for verdict in ("release", "quarantine")
+    ),
+    judge("kept out", ("x9", "release"), origin="user"),
+    judge("it waits itself", ("x3", "release"), origin="user"),
+    judge("there is room", ("x9", "release"), origin="user"),
 ]
 """Eight of one key are pinned, of which one stands; what comes then is refused while none of them gives way. Of another
 key eight wait, each of which was released before; nothing else comes back then."""

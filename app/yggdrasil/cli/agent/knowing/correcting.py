@@ -151,6 +151,8 @@ def reinstate(
 ) -> None:
     """Let something stand again, whatever took it out. What has taken its place, or has its key now, gives way.
 
+    Out of a quarantine it comes as it went in: what waited, waits, until it is reinstated once more.
+
     \b
     Examples:
       EVENT=$(yggdrasil record "The office is closed on Mondays" --feature office)

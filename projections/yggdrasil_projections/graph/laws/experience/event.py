@@ -11,8 +11,8 @@ from yggdrasil_schemas.graph.records import Edge, EdgeKind, Node, NodeKind, Part
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.refusals import Refused
 
-from ..authority import who
-from ..derivation import FOREIGN, concluded, derived, take_in, trust_here
+from ..authority import trust_of, who
+from ..derivation import FOREIGN, concluded, derived, taint_of, take_in
 from ..edges import new_edge, reinforce
 from ..reference import made_by, recall_seq
 from ..standing.condensing import condense, condensed_by
@@ -53,8 +53,9 @@ def record_event(graph: Graph, command: RecordEvent, seq: int, record: bytes) ->
     unbound = may_bound(graph, command) if body.boundary is not None else None
     if unbound is not None:
         return unbound
-    own = concluded(command, derived(graph, command, causes, informed), condensed)
-    trust = min(own, trust_here(graph, command))
+    own = derived(graph, command, causes, informed) if causes or informed else trust_of(command)
+    own = concluded(command, own, condensed) if condensed else own
+    trust = own if taint_of(graph, command) is None else FOREIGN
     succession = succeed(graph, command, trust) if body.key is not None or body.supersedes is not None else None
     if isinstance(succession, Refused):
         return succession
@@ -199,5 +200,5 @@ def _weaken(graph: Graph, rivals: list[int], trust: int) -> None:
     for number in rivals[: policy.competitors_max]:
         rival = graph.node(number)
         if rival is not None and rival.trust <= trust:
-            graph.settle(number)
+            graph.settled(number)
             rival.salience *= 1.0 - policy.competitor_loss

@@ -40,7 +40,9 @@ def confirm(
     claim = graph.claim(node)
     if claim is None:
         return
-    approved = isinstance(command, Judge) and is_person(command) and _approved(command, definition, claim)
+    reviewed = takes_person(definition, claim)
+    approved = isinstance(command, Judge) and is_person(command) and (not reviewed or approves(command, claim))
+    by_self = approved and reviewed and is_only_source(command, claim)
     claim = claim._replace(lines=with_line(claim.lines, line), confirmed=graph.header.tick)
     if line.trust > tier and isinstance(command, AssertClaim) and graph.header.aliases:
         claim = claim._replace(named=(command.body.subject, command.body.object.entity or ""))
@@ -50,18 +52,15 @@ def confirm(
         return
     if node.status == _CANDIDATE and not approved and not _ready(definition, claim, tier):
         return
-    arrival = Arrival(
-        node.trust, Speaker.of(command), {claim.value: TRUST_MAX}, claim.begins, _until(node, claim),
-        claim.lines, seq_of(node.number),
-    )  # fmt: skip
-    others, contested = [each for each in members if each is not node], node.status == _CONTESTED
-    place = contend(graph, definition, arrival, others, contested=contested)
+    others = [each for each in members if each is not node]
+    place = _contend_as(graph, definition, node, claim, Speaker.of(command), others)
     if place.same:
         place.status, place.displaced = _SUPERSEDED, []
     by = id_bytes(command.id)
     rises = place.status < node.status or place.status == _SUPERSEDED
     if node.status not in _ESTABLISHED and (node.status == _CANDIDATE or rises):
-        rule(graph, node, place.status, Ruling(ruling.slot, by, 0, place.instead))
+        self_approved = by_self and node.status == _CANDIDATE
+        rule(graph, node, place.status, Ruling(ruling.slot, by, 0, place.instead, self_approved=self_approved))
         take_place(graph, node, place, by, node.trust)
         condense_late(graph, node, command)
     elif node.status in _ESTABLISHED:
@@ -80,17 +79,22 @@ def contend_again(graph: Graph, node: Node, by: bytes, *, without: Node | None =
     if claim is None:
         return
     others = [each for each in members_of(graph, {slot: TRUST_MAX}) if each is not node and each is not without]
-    arrival = Arrival(
-        node.trust, Speaker(False, False), {claim.value: TRUST_MAX}, claim.begins, _until(node, claim),
-        claim.lines, seq_of(node.number),
-    )  # fmt: skip
-    definition, contested = definition_of(graph, claim.predicate), node.status == _CONTESTED
-    place = contend(graph, definition, arrival, others, contested=contested)
+    place = _contend_as(graph, definition_of(graph, claim.predicate), node, claim, Speaker(False, False), others)
     if place.same:
         return
     if node.status != Status.PRIOR or place.status != Status.ACTIVE:
         rule(graph, node, place.status, Ruling(slot, by, 0, place.instead))
     take_place(graph, node, place, by, node.trust)
+
+
+def _contend_as(
+    graph: Graph, definition: Definition, node: Node, claim: Claim, speaker: Speaker, others: list[Node]
+) -> Place:
+    """Return the place among others of a claim that is there; one that waits finds out anew whether it is history."""
+    ends = claim.ends if node.status == _QUARANTINED else min(claim.ends, claim.closed)
+    values, seq = {claim.value: TRUST_MAX}, seq_of(node.number)
+    arrival = Arrival(node.trust, speaker, values, claim.begins, ends, claim.lines, seq)
+    return contend(graph, definition, arrival, others, contested=node.status == _CONTESTED)
 
 
 def extend(graph: Graph, node: Node, line: Line, valid_to: int | None, members: list[Node]) -> None:
@@ -172,11 +176,6 @@ def takes_person(definition: Definition, claim: Claim) -> bool:
     return claim.sort == _RULE or definition.review
 
 
-def _approved(command: Envelope, definition: Definition, claim: Claim) -> bool:
-    """Whether the verdict of a person lets a candidate stand."""
-    return not takes_person(definition, claim) or approves(command, claim)
-
-
 def _ready(definition: Definition, claim: Claim, tier: int) -> bool:
     """Whether enough sources speak for a candidate, and no person is needed.
 
@@ -193,16 +192,17 @@ def approves(command: Envelope, claim: Claim) -> bool:
     """Whether a command may approve a claim: who proposes does not.
 
     It takes a person who is trusted as a user at least, and not the only one who says so; an operator may all the same.
+    """
+    return is_operator(command) or (is_person(command) and not is_only_source(command, claim))
+
+
+def is_only_source(command: Envelope, claim: Claim) -> bool:
+    """Whether nobody but the writer of a command says what a claim says.
+
     What came under the same name and was trusted less, as of an agent of theirs, is another's word.
     """
     voice, trust = who(command), trust_of(command)
-    others = any(line.who != voice or line.trust < trust for line in claim.lines)
-    return is_operator(command) or (is_person(command) and others)
-
-
-def _until(node: Node, claim: Claim) -> int:
-    """Return until when a claim says that it holds: one that waits finds out anew whether it is history."""
-    return claim.ends if node.status == _QUARANTINED else min(claim.ends, claim.closed)
+    return all(line.who == voice and line.trust >= trust for line in claim.lines)
 
 
 def _at_odds(claim: Claim, other: Claim) -> bool:

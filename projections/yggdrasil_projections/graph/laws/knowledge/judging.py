@@ -18,18 +18,20 @@ from ..learning.account import give_again, take_back
 from ..learning.appraisal import revive
 from ..reference import accepted, made
 from ..standing.condensing import condense_late
-from ..standing.ruling import rule
+from ..standing.ruling import is_out, rule
 from ..standing.succession import beyond, supersede
-from .confirming import approves, confirm
+from .confirming import approves, confirm, is_only_source
 from .predicates import definition_of
-from .reinstating import reinstate, uncondense
+from .reinstating import reinstate, uncondense, wait_again
 from .slots import contradict, members_of
 from .withdrawing import Verdict, put_back, withdraw
 
 _ACTIVE: Final = Status.ACTIVE
 _ARCHIVED: Final = int(NodeFlag.ARCHIVED)
-_STANDING: Final = (Status.ACTIVE, Status.PRIOR, Status.CONTESTED)
-_WAITING_OR_STANDING: Final = (*_STANDING, Status.CANDIDATE, Status.QUARANTINED)
+_ESTABLISHED: Final = (Status.ACTIVE, Status.PRIOR)
+_WAITING: Final = (Status.CANDIDATE, Status.QUARANTINED)
+_STANDING: Final = (*_ESTABLISHED, Status.CONTESTED)
+_WAITING_OR_STANDING: Final = (*_STANDING, *_WAITING)
 _OF_ACTS: Final = ("reject", "quarantine", "release")
 _MAKERS: Final = (
     RecordEvent.number,
@@ -42,12 +44,18 @@ _GIVEN: Final = {"reject": Status.REJECTED, "resolve": Status.RESOLVED, "quarant
 
 
 class Judged(NamedTuple):
-    """What a verdict is about: the node of a command, or else what the command did beside it."""
+    """What a verdict is about: the node of a command, or else what the command did beside it.
+
+    ``status`` is that with which a release begins. ``self_approved``: the verdict approves what its judge alone says.
+    Both are as found before any verdict takes effect, since what may be done is checked then.
+    """
 
     command: bytes  # the 16 bytes of its id
     identity: Identity
     node: Node | None
     act: Act | None = None
+    status: Status = Status.ACTIVE
+    self_approved: bool = False
 
 
 def judge(graph: Graph, command: Judge, seq: int, _record: bytes) -> Refused | None:
@@ -55,12 +63,13 @@ def judge(graph: Graph, command: Judge, seq: int, _record: bytes) -> Refused | N
 
     Each takes as much trust as whoever said it has, and whoever judged it last; only to verify a claim is open to all.
     What is released stands again: what stands in its slot, or stood in its place, gives way to it, which takes the
-    trust of that too. What gave way to something that is put in quarantine, or to a claim that is rejected, stands
-    again, if nothing else stands in its place; a note that is rejected is deleted, and leaves nothing. What is out
-    already is not put in quarantine, and is not released where eight wait, or slots would have no bound. What an
-    outcome gave is taken back with it, and so is what a command did that made no node (``withdrawing``). What has
-    done its work is archived, and found by deep questions alone, until it is released. What was forgotten since is left
-    out.
+    trust of that too. Out of a quarantine it comes as it went in: what waited waits, what was contested contends anew,
+    and what was established is so. What gave way to something that is put in quarantine, or to a claim that is
+    rejected, stands again, if nothing else stands in its place; a note that is rejected is deleted, and leaves nothing.
+    What is out already is not put in quarantine, and is not released where eight wait, or slots would have no bound.
+    What an outcome gave is taken back with it, and so is what a command did that made no node (``withdrawing``). What
+    has done its work is archived, and found by deep questions alone, until it is released. What was forgotten since is
+    left out.
     """
     body = command.body
     trust = trust_here(graph, command)
@@ -70,8 +79,12 @@ def judge(graph: Graph, command: Judge, seq: int, _record: bytes) -> Refused | N
         refused = judged if isinstance(judged, Refused) else _refused(graph, command, trust, judged, item.verdict)
         if refused is not None:
             return refused
-        if isinstance(judged, Judged) and (judged.node is not None or judged.act is not None):
+        if isinstance(judged, Judged) and judged.act is not None:
             found.append((judged, item.verdict))
+        elif isinstance(judged, Judged) and judged.node is not None:
+            node = judged.node
+            by_self = _approves_itself(graph, command, node, item.verdict)
+            found.append((judged._replace(status=_comes_back_as(graph, node), self_approved=by_self), item.verdict))
     for each in body.evidence:
         if accepted(graph, each) is None:
             return Refused(Refusal.UNKNOWN_REFERENCE)
@@ -86,7 +99,7 @@ def judge(graph: Graph, command: Judge, seq: int, _record: bytes) -> Refused | N
         if judged.act is not None:
             _rule_act(graph, Verdict(by, judged.command, judged.identity.seq), judged, verdict, (trust, body.reason))
         elif judged.node is not None:
-            _rule_node(graph, command, judged.node, verdict, (trust, seq))
+            _rule_node(graph, command, judged, judged.node, verdict, (trust, seq))
             if verdict == "verify":
                 verified.append(judged.node.number)
     if verified:
@@ -128,19 +141,20 @@ def _rule_act(graph: Graph, verdict: Verdict, judged: Judged, given: str, by: tu
         withdraw(graph, judged.identity.kind, verdict, ruled)
 
 
-def _rule_node(graph: Graph, command: Judge, node: Node, verdict: str, by: tuple[int, int]) -> None:
+def _rule_node(graph: Graph, command: Judge, judged: Judged, node: Node, verdict: str, by: tuple[int, int]) -> None:
     """Let a verdict on a node take effect; ``by`` are the trust of whoever gives it, and the seq of their command."""
     trust, seq = by
     given = Ruling(graph.ruling(node).slot, id_bytes(command.id), trust, 0, command.body.reason)
+    approving = given._replace(self_approved=judged.self_approved)
     if verdict == "release":
-        _release(graph, command, node, given)
+        _release(graph, command, node, judged.status, approving)
     elif verdict == "archive":
         _archive(graph, node, given)
     elif verdict == "verify":
         _verify(graph, command, node, trust, seq)
     elif verdict == "promote":
         if node.status == _ACTIVE:  # still, after the verdicts before
-            rule(graph, node, Status.PRIOR, given)
+            rule(graph, node, Status.PRIOR, approving)
     elif verdict != "quarantine" or node.status in _WAITING_OR_STANDING:
         rule(graph, node, _GIVEN[verdict], given)
         if verdict != "resolve":
@@ -167,7 +181,7 @@ def _refused(graph: Graph, command: Judge, trust: int, judged: Judged, verdict: 
     if _takes_approval(graph, node, verdict) and not _may_approve(graph, command, node):
         return Refused(Refusal.NEEDS_A_PERSON)
     refused = beyond(graph, command, trust, node)
-    if refused is not None or verdict != "release":
+    if refused is not None or verdict != "release" or _comes_back_as(graph, node) not in _ESTABLISHED:
         return refused
     rivals = _rivals(graph, node)
     for rival in rivals:
@@ -178,11 +192,24 @@ def _refused(graph: Graph, command: Judge, trust: int, judged: Judged, verdict: 
 
 
 def _takes_approval(graph: Graph, node: Node, verdict: str) -> bool:
-    """Whether a verdict approves something: what is promoted, or released although nobody has judged it yet."""
-    if verdict == "promote":
-        return True
-    waits = node.status == Status.CANDIDATE or (node.status == Status.QUARANTINED and not graph.ruling(node).reason)
-    return verdict == "release" and waits
+    """Whether a verdict approves something: what is promoted, or comes to stand although it waited for a person."""
+    if verdict != "release":
+        return verdict == "promote"
+    ruling = graph.ruling(node)
+    before = ruling.was if is_out(node.status, ruling) else node.status
+    return before in _WAITING and _comes_back_as(graph, node) in _ESTABLISHED
+
+
+def _approves_itself(graph: Graph, command: Judge, node: Node, verdict: str) -> bool:
+    """Whether a verdict approves a claim that only its own writer says."""
+    claim = graph.claim(node)
+    return claim is not None and _takes_approval(graph, node, verdict) and is_only_source(command, claim)
+
+
+def _comes_back_as(graph: Graph, node: Node) -> Status:
+    """Return the status with which a release begins: out of a quarantine by a verdict that which was there before."""
+    ruling = graph.ruling(node)
+    return Status(ruling.was) if node.status == Status.QUARANTINED and ruling.reason else _ACTIVE
 
 
 def _may_approve(graph: Graph, command: Judge, node: Node) -> bool:
@@ -224,21 +251,24 @@ def _archive(graph: Graph, node: Node, given: Ruling) -> None:
         rule(graph, node, Status(node.status), given)
 
 
-def _release(graph: Graph, command: Judge, node: Node, given: Ruling) -> None:
+def _release(graph: Graph, command: Judge, node: Node, status: Status, given: Ruling) -> None:
     if node.status == _ACTIVE:
         if node.flags & _ARCHIVED:
             graph.settle(node.number)
             revive(graph, node)
             rule(graph, node, _ACTIVE, given)
         return
-    for rival in _rivals(graph, node):
-        supersede(graph, rival, given._replace(instead=node.number))
     graph.settle(node.number)
     revive(graph, node)
-    claim = graph.claim(node)
-    if claim is not None:
-        graph.note_claim(node, claim._replace(closed=OPEN_TO))
-    rule(graph, node, _ACTIVE, given)
+    if status in _ESTABLISHED:
+        for rival in _rivals(graph, node):
+            supersede(graph, rival, given._replace(instead=node.number, self_approved=False))
+        claim = graph.claim(node)
+        if claim is not None:
+            graph.note_claim(node, claim._replace(closed=OPEN_TO))
+        rule(graph, node, status, given)
+    else:
+        wait_again(graph, node, status, given.by)
     if node.kind == NodeKind.OUTCOME:
         give_again(graph, seq_of(node.number))
     condense_late(graph, node, command)

@@ -1,4 +1,4 @@
-"""What gave way to something that is out now stands again, if nothing else has taken its place."""
+"""What gave way to something that is out now stands again, if nothing else has taken its place; what waited, waits."""
 
 from typing import Final
 
@@ -14,6 +14,7 @@ from ..standing.ruling import first_status, rule
 from .confirming import contend_again, takes_person
 from .predicates import definition_of
 
+_CANDIDATE: Final = Status.CANDIDATE
 _GAVE_WAY: Final = (Status.SUPERSEDED, Status.CONTESTED, Status.QUARANTINED)
 _ESTABLISHED: Final = (Status.ACTIVE, Status.PRIOR)
 _LOOKED_AT: Final = 64  # of what a slot has ever held, the youngest
@@ -33,6 +34,22 @@ def reinstate(graph: Graph, node: Node, by: bytes, word: bytes | None = None) ->
         for_it = ruling.instead == node.number if word is None else ruling.by == word
         if each is not node and each.status in _GAVE_WAY and for_it:
             _stand_again(graph, each, node, by)
+
+
+def wait_again(graph: Graph, node: Node, status: Status, by: bytes) -> None:
+    """Let a node be a candidate again, or what its slot lets it be if it was contested or in quarantine for another.
+
+    ``by`` are the 16 bytes of the id of the verdict.
+    """
+    slot = graph.ruling(node).slot
+    instead = 0
+    if status != _CANDIDATE and graph.claim(node) is None:
+        others = [number for number in graph.slot(slot) if number != node.number]
+        instead = next((number for number in others if graph.expect(number).status in _ESTABLISHED), 0)
+        status = status if instead else first_status(graph.header.policy, node.trust)
+    rule(graph, node, status, Ruling(slot, by, 0, instead))
+    if status != _CANDIDATE:
+        contend_again(graph, node, by)
 
 
 def uncondense(graph: Graph, node: Node, by: bytes) -> None:
@@ -60,7 +77,8 @@ def _stand_again(graph: Graph, each: Node, gone: Node, by: bytes) -> None:
     if over is not None and claim.closed == over.begins:
         claim = claim._replace(closed=OPEN_TO)
         graph.note_claim(each, claim)
-    if not each.trust or takes_person(definition_of(graph, claim.predicate), claim):
-        rule(graph, each, Status.CANDIDATE, Ruling(slot, by, 0, 0))
+    waited = graph.ruling(each).was == _CANDIDATE
+    if waited or not each.trust or takes_person(definition_of(graph, claim.predicate), claim):
+        rule(graph, each, _CANDIDATE, Ruling(slot, by, 0, 0))
     else:
         contend_again(graph, each, by, without=gone)

@@ -44,8 +44,9 @@ def relate(graph: Graph, command: Relate, seq: int, _record: bytes) -> Refused |
         new_edge(graph, source, kind, target, policy.association_weight)
     else:
         reinforce(policy, edge, policy.association_weight)
-    said_by(graph, key, seq, trust_here(graph, command))
-    graph.changed_acts[seq] = Act(trust_here(graph, command), key)
+    trust = trust_here(graph, command)
+    said_by(graph, key, seq, trust)
+    graph.changed_acts[seq] = Act(trust, key)
     advance(graph, body)
     return None
 

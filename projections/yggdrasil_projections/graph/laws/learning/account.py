@@ -26,22 +26,21 @@ Worth = tuple[float, float, float, float, float, int, int, int]
 class Giving:
     """What one outcome or report gives while its law runs: what each node had before, and the edges that foretell."""
 
-    before: dict[int, Worth] = field(default_factory=dict[int, Worth])
+    before: dict[int, tuple[Node, Worth]] = field(default_factory=dict[int, tuple[Node, Worth]])
     told: dict[int, float] = field(default_factory=dict[int, float])
 
     def to(self, node: Node) -> Node:
         """Return a settled node that is about to be given something."""
         if node.number not in self.before and len(self.before) < GIVEN_MAX:
-            self.before[node.number] = _worth(node)
+            self.before[node.number] = node, _worth(node)
         return node
 
 
 def note(graph: Graph, seq: int, giving: Giving, sign: int, kind: int) -> None:
     """Keep what the command at ``seq`` gave; ``kind`` is the feature of an outcome's kind, 0 of a report."""
     given: list[Given] = []
-    for number, before in giving.before.items():  # in the order in which they were given something
+    for number, (node, before) in giving.before.items():  # in the order in which they were given something
         salience, permanence, impact, valence, stability, good, bad, usage = before
-        node = graph.expect(number)
         sums = (node.salience - salience, node.permanence - permanence, node.impact - impact, node.valence - valence)
         counts = (node.good - good, node.bad - bad, node.usage - usage)
         given.append(Given(number, *sums, node.stability / stability, giving.told.get(number, 0.0), *counts))

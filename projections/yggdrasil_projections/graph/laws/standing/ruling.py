@@ -23,6 +23,7 @@ _CONTAINS: Final = int(EdgeKind.CONTAINS)
 _EVIDENCE: Final = int(EdgeKind.EVIDENCE)
 _STALE: Final = int(NodeFlag.STALE)
 _FALLEN: Final = (Status.QUARANTINED, Status.SUPERSEDED, Status.REJECTED)
+_QUARANTINED: Final = Status.QUARANTINED
 _REJECTED: Final = Status.REJECTED
 _CLAIM: Final = NodeKind.CLAIM
 _MAKERS: Final = (
@@ -49,6 +50,11 @@ def fallen(node: Node) -> bool:
     return node.status in _FALLEN
 
 
+def is_out(status: int, ruling: Ruling) -> bool:
+    """Whether something was judged, or gave way: what its slot has put in quarantine, without a reason, waits."""
+    return status > _QUARANTINED or (status == _QUARANTINED and bool(ruling.reason))
+
+
 def authority(graph: Graph, node: Node) -> int:
     """Return the trust that it takes to change whether a node stands: of who said it, or of who judged it, if more."""
     return max(node.trust, graph.ruling(node).trust)
@@ -58,9 +64,12 @@ def rule(graph: Graph, node: Node, status: Status, ruling: Ruling) -> None:
     """Give a node a status.
 
     What was made of something that falls is stale, and so is an event of which nothing stands that was concluded from
-    it (``is_stale``). That goes one step, and no further.
+    it (``is_stale``). That goes one step, and no further. The ruling of what falls keeps which status it had before.
     """
     before = fallen(node)
+    if is_out(status, ruling):
+        kept = graph.ruling(node)
+        ruling = ruling._replace(was=kept.was if is_out(node.status, kept) else node.status)
     graph.rule(node, status, ruling)
     if status == _REJECTED and node.kind == _CLAIM:
         let_go(graph, ruling.slot)

@@ -5,7 +5,7 @@ kept anywhere; it is read from the buffers each time.
 """
 
 from collections.abc import Iterable
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -21,6 +21,8 @@ from ...memories import MemoryObject, describe, teller_of
 from ...parameters import COUNT, Count, SessionNamed
 from ...query import Read, Source, Timed
 from ..learning.foretold import FORETOLD_MAX, NAMED_MAX, sureness
+from ..learning.taught import NOTHING, Taught, taught
+from ..sessions.desk import DeskNote, notes_of
 from .episodes import Reading, Step, content_in, precede, read, sessions_of, step
 
 GOALS: Final = ("goal:", "task:")
@@ -81,7 +83,8 @@ class OpenSession:
     that were looked at, the latest of them: all, unless they are very long. ``observations`` are the last of these, the
     latest last. Goals, promises and threats that were said come in the order in which they were last said, so the last
     goal is the one that is pursued now; threats that are foretold come behind, the most telling first. ``episodes`` are
-    those that the session has had, the latest first, at most 8.
+    those that the session has had, the latest first, at most 8. ``desk`` are its notes, goals, threats and promises
+    among them: these outlive the buffer and its episodes.
     """
 
     session: str
@@ -95,11 +98,15 @@ class OpenSession:
     promises: list[Intent] = field(default_factory=list[Intent])
     threats: list[Threat] = field(default_factory=list[Threat])
     episodes: list[Step] = field(default_factory=list[Step])
+    desk: list[DeskNote] = field(default_factory=list[DeskNote])
 
 
 @dataclass(frozen=True, slots=True)
 class WorkingMemory(Answered):
-    """What is in mind: the open sessions, the one that was touched last first. ``open`` counts all that are open."""
+    """What is in mind: the open sessions, the one that was touched last first. ``open`` counts all that are open.
+
+    One that has ended is not open, and has nothing in mind.
+    """
 
     sessions: list[OpenSession]
     open: int
@@ -116,15 +123,17 @@ class Buffered(NamedTuple):
     said_by: str
 
 
-def working_memory(graph: Graph, *, session: str | None, count: int) -> WorkingMemory:
+def working_memory(graph: Graph, *, session: str | None, count: int, now: int = 0) -> WorkingMemory:
     """Return what is in mind in one open session or in all, with at most ``count`` observations of each.
 
     A feature ``goal:NAME`` or ``task:NAME`` says a goal, ``promise:NAME`` a promise and ``threat:NAME`` a threat. It
     stands until a later event, or the same one, has the feature ``done:NAME``, or until an outcome follows from the
     event that said it last; said again after that, it stands again. A session that is not open has nothing in mind.
+    ``now``, in Unix ms, tells which promises on a desk are overdue.
     """
     wanted = None if session is None else composed(session)
-    opened = sorted(graph.sessions.items(), key=lambda each: (-each[1].touched, each[0]))
+    going_on = (each for each in graph.sessions.items() if not each[1].ended)
+    opened = sorted(going_on, key=lambda each: (-each[1].touched, each[0]))
     reading = Reading()
     found: list[OpenSession] = []
     for name, each in opened:
@@ -132,7 +141,8 @@ def working_memory(graph: Graph, *, session: str | None, count: int) -> WorkingM
             continue
         if len(found) == SESSIONS_MAX or reading.enough:
             break
-        found.append(_opened(graph, name, each, count, reading))
+        one = _opened(graph, name, each, count, reading)
+        found.append(replace(one, desk=notes_of(graph, each.desk, now, own=wanted is not None)))
     return WorkingMemory(found, len(opened), graph.header.seq)
 
 
@@ -211,33 +221,33 @@ def _threats(graph: Graph, events: list[Buffered], said: dict[str, Buffered], ti
         for feature in event.features:
             last.setdefault(feature, event)
     called = [feature for feature in said if feature.startswith(THREATS)]
-    found = [_threat(feature, last[feature], _feature(graph, feature), times[feature], said=True) for feature in called]
+    found = [_threat(feature, last[feature], _taught(graph, feature), times[feature], said=True) for feature in called]
     foretold: list[Threat] = []
     for feature, event in list(last.items())[:NAMED_MAX]:
-        node = _feature(graph, feature)
-        if node is not None and not feature.startswith(THREATS) and _is_bad(graph, node):
-            foretold.append(_threat(feature, event, node, times[feature]))
-    foretold += [_threat(None, event, event.node, 1) for event in events if _is_bad(graph, event.node)]
+        of = _taught(graph, feature)
+        if not feature.startswith(THREATS) and _is_bad(graph, of):
+            foretold.append(_threat(feature, event, of, times[feature]))
+    of_events = ((event, taught(graph, event.node)) for event in events)
+    foretold += [_threat(None, event, of, 1) for event, of in of_events if _is_bad(graph, of)]
     foretold.sort(key=lambda each: (each.valence * each.sureness, each.seq, each.feature or ""))
     return found + foretold[:FORETOLD_MAX]
 
 
-def _feature(graph: Graph, name: str) -> Node | None:
+def _taught(graph: Graph, name: str) -> Taught:
+    """Return what a feature has come to mean; nothing of one that is gone."""
     number = graph.feature(name)
-    return None if number is None else graph.node(number)
+    node = None if number is None else graph.node(number)
+    return NOTHING if node is None else taught(graph, node)
 
 
-def _is_bad(graph: Graph, node: Node) -> bool:
-    """Return whether a node foretells a bad outcome, as the policy counts that (see ``foretold``)."""
-    return node.valence < 0.0 and -node.valence >= graph.header.policy.foretell_valence and node.good + node.bad > 0
+def _is_bad(graph: Graph, of: Taught) -> bool:
+    """Return whether something foretells a bad outcome, as the policy counts that (see ``foretold``)."""
+    return of.valence < 0.0 and of.foretells(graph.header.policy.foretell_valence)
 
 
-def _threat(feature: str | None, event: Buffered, node: Node | None, times: int, *, said: bool = False) -> Threat:
+def _threat(feature: str | None, event: Buffered, of: Taught, times: int, *, said: bool = False) -> Threat:
     at = event.id, seq_of(event.node.number), event.text, times, said
-    if node is None:
-        return Threat(feature, *at, 0.0, 0.0, 0, 0, event.said_by)
-    sure = sureness(node.valence, node.good, node.bad)
-    return Threat(feature, *at, node.valence, sure, node.good, node.bad, event.said_by)
+    return Threat(feature, *at, of.valence, sureness(*of), of.good, of.bad, event.said_by)
 
 
 def _since(graph: Graph, name: str, session: Session) -> int:
@@ -295,8 +305,9 @@ class AskWorkingMemory(Timed[WorkingMemory]):
 
     def read(self, source: Source, /) -> WorkingMemory:
         """Answer it."""
+        now = source.now_ms()
         with source.graph() as graph:
-            return working_memory(graph, session=self.session, count=self.count)
+            return working_memory(graph, session=self.session, count=self.count, now=now)
 
 
 WORKING_MEMORY: Final = Read(

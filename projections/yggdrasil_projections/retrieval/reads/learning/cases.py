@@ -19,9 +19,10 @@ from ...lens import seen_by
 from ...memories import MemoryObject, describe, outcomes_of
 from ...ranking.rankers import RANKER
 from ...ranking.selection import Candidate, Distinct
-from .context import limits_of, ranked, refused, versions_of
+from .context import refused, versions_of
 from .excerpts import in_part
 from .foretold import foretold
+from .ordered import limits_of, ranked
 from .searching import Asked, as_asked, recipe_of, searched_for
 from .shown import found_in, scores_of
 

@@ -1,15 +1,14 @@
 """The search for context, in two stages: what is relevant at all, then what comes first (003, section 3.4)."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeKind, Status
+from yggdrasil_schemas.graph.records import EdgeKind, Status
 from yggdrasil_schemas.limits import RETURNED_MAX
 
 from ...answers import Context, Found, More, Nothing, Scores
@@ -20,24 +19,20 @@ from ...index.index import INDEX, MemoryIndex
 from ...index.visible import Shown
 from ...index.vocabulary import NAME_TERM
 from ...lens import admits, holds, seen_by
-from ...memories import content_of
 from ...questions.understood import Understood
 from ...ranking.ending import falls_off, reaches
 from ...ranking.fusion import Fusion
-from ...ranking.priority import priorities
-from ...ranking.rankers import RANKER, RANKERS, Distinguishing, Fused, Parting, Reading, Recipe, shown_chars
+from ...ranking.rankers import RANKER, RANKERS, Distinguishing, Fused, Parting, Recipe, shown_chars
 from ...ranking.relevance import Hit, Relevance, like
 from ...ranking.repeating import Repeated
-from ...ranking.selection import Candidate, Limits, selected, tokens_of
-from ...records import fields_in
+from ...ranking.selection import Candidate, Limits, selected
 from ...text.tokenizers import TOKENIZER
-from ...text.unicode import denies
-from ...text.wording import follows, wording
 from ..knowledge.conflicts import conflicts_of
 from ..knowledge.withdrawn import withdrawn
 from .excerpts import SHOWN, in_part
 from .foretold import foretold
 from .mentioned import mentioned
+from .ordered import limits_of, ranked
 from .paragraphs import with_next
 from .searching import (
     Asked,
@@ -45,14 +40,13 @@ from .searching import (
     as_asked,
     as_one,
     near_enough,
-    of_then,
     recipe_of,
     searches,
     served,
     too_low,
 )
 from .shown import found_at, found_in
-from .updated import Updates
+from .tiers import leading, led, placed, settled
 
 VERSIONS: Final = {"ranker": RANKER, "tokenizer": TOKENIZER.name, "index": INDEX}
 """What answers now, recorded with every recall so that the answer can be proved later."""
@@ -67,7 +61,6 @@ _AGAIN_FROM: Final = 3
 _AGAIN_SHARE: Final = 0.5
 _AGAIN_MIN: Final = 0.25
 
-NOTHING_REPEATED: Final[Mapping[int, Repeated]] = MappingProxyType({})
 _ALWAYS: Final = Scores(0.0, 0.0, 0.0, 0.0, 0.0)  # of a principle, which is compared with nothing
 
 
@@ -97,18 +90,21 @@ def search_context(
     each = searches(graph, shown, ask, recipe, asked)
     able = answering(graph, shown, recipe, each, asked)
     whole, searched = each[0], as_one(able)
+    leaders = leading(graph, index, ask, recipe, asked, partial(_was_told, told))
     context = replace(
         context,
-        confidence=searched.confidence,
+        confidence=max([searched.confidence, *(each.searched.confidence for each in leaders)]),
         gap=searched.gap,
         tokens_max=ask.tokens_max,
         understood=_understood(ask, searched),
     )
     nothing = refused(graph, shown, searched, recipe, asked)
     showing = in_part(graph, shown, ask, recipe, whole)
-    if nothing is not None:
+    if nothing is not None and not leaders:
         nothing = replace(nothing, nearest=list(map(showing, nothing.nearest)))
         return replace(context, nothing=nothing, withdrawn=_withdrawn(graph, index, shown, ask, whole, recipe, []))
+    if nothing is not None:  # what leads is an answer, and all the answer there is
+        able, searched = [], replace(searched, hits=[])
     limits = limits_of(recipe, min(ask.places, RETURNED_MAX - len(first)), left)
     near = near_enough(graph, shown, ask, recipe, able, searched)
     ranked_first = max(_RANKED_MIN, _RANKED_PER_PLACE * ask.places)
@@ -117,26 +113,34 @@ def search_context(
         may = served(ask, recipe, near, searched)
         pages = _Near(graph, shown, recipe, may, enough, pinned, told, _repeated(searched))
         asking = whole.asking if isinstance(whole, Fusion) else 0.0
-        chosen, left_over = _page(pages, limits, ranked_first, partial(with_next, shown, ask, recipe, asking))
+        chosen, may_be = _page(pages, limits, ranked_first, partial(with_next, shown, ask, recipe, asking))
+    else:
+        chosen = selected(shown, ranked(graph, shown, recipe, near[:ranked_first], pinned), limits)
+    if isinstance(recipe, Fused):
+        chosen = settled(graph, shown, ask, recipe, whole, chosen)
+    elif len(chosen) < limits.places:
+        chosen = _again(graph, shown, recipe, searched, chosen, limits)
+    order = led(placed(graph, shown, searched, chosen), leaders, recipe, limits)
+    chosen = [each.candidate for each in order]
+    if isinstance(recipe, Distinguishing):
         returned = [*first, *(each.number for each in chosen)]
+        left_over = len(may_be.union(each.number for each in leaders).difference(returned))
         context = replace(
             context,
             more=_more(pages, searched, ask, ranker, returned, left_over),
             withdrawn=_withdrawn(graph, index, shown, ask, whole, recipe, near),
         )
-    else:
-        chosen = selected(shown, ranked(graph, shown, recipe, near[:ranked_first], pinned), limits)
-    if isinstance(recipe, Fused):
-        chosen = _what_stands_first(graph, chosen)
-        if isinstance(recipe, Reading) and isinstance(whole, Fusion) and not of_then(ask):
-            chosen = Updates(graph, shown, ask.query, whole.earned.question).first(chosen, closely=ask.closely)
-    elif len(chosen) < limits.places:
-        chosen = _again(graph, shown, recipe, searched, chosen, limits)
     conflicts = conflicts_of(graph, [graph.expect(each.number) for each in chosen], shown.shows)
-    found = [showing(found_in(graph, shown, each, searched, partition)) for each in chosen]
+    found = [showing(found_in(each.graph, each.shown, each.candidate, each.searched, partition)) for each in order]
     left_out = sum(entry.repeats for entry in found) + _evidence_left_out(chosen, near, shown, _repeated(searched))
     of_it = mentioned(graph, shown, ask, sorted(searched.named)) if isinstance(recipe, Parting) else []
     return replace(context, found=found, conflicts=conflicts, left_out=left_out, mentioned=of_it)
+
+
+def _was_told(told: frozenset[int], each: Candidate, searched: Relevance) -> bool:
+    """Return whether a candidate, or one that says the same, was told before."""
+    repeated = _repeated(searched).get(each.hit.row)
+    return each.number in told or (repeated is not None and not told.isdisjoint(repeated.numbers))
 
 
 def _understood(ask: Ask, searched: Relevance) -> Understood | None:
@@ -178,8 +182,8 @@ def _told(ask: Ask, recipe: Recipe, ranker: str, as_of: int) -> frozenset[int]:
 
 def _page(
     near: _Near, limits: Limits, ranked_first: int, ordered: Callable[[list[Candidate]], list[Candidate]]
-) -> tuple[list[Candidate], int]:
-    """Return what is chosen of what has not been told, and how many others are near enough, were there more room.
+) -> tuple[list[Candidate], set[int]]:
+    """Return what is chosen of what has not been told, and the nodes of all that is near enough, were there more room.
 
     What is not is looked at as far as it may be chosen. The first ``ranked_first`` compete by their priority, then the
     rest. What was told before stands first, so that nothing is chosen that says the same again. What is left is
@@ -203,8 +207,7 @@ def _page(
     chosen = distinct[: limits.places]
     if limits.tokens is not None:
         chosen = selected(near.shown, distinct if told else candidates, limits)
-    taken = {one.number for one in chosen}
-    return chosen, sum(one.hit.row in near.enough and one.number not in taken for one in distinct)
+    return chosen, {one.number for one in distinct if one.hit.row in near.enough}
 
 
 def _more(
@@ -232,19 +235,6 @@ def _withdrawn(
     return withdrawn(graph, index, shown, ask, searched.earned.question, recipe, told)
 
 
-def _what_stands_first(graph: Graph, chosen: list[Candidate]) -> list[Candidate]:
-    """Return what was chosen, so that what stands is not behind what is contested in its favour, but just before it."""
-    by_number = {each.number: each for each in chosen}
-    found: dict[int, Candidate] = {}
-    for each in chosen:
-        node = graph.expect(each.number)
-        stands = by_number.get(graph.ruling(node).instead) if node.status == Status.CONTESTED else None
-        if stands is not None and graph.expect(stands.number).status in _STANDS:
-            found.setdefault(stands.number, stands)
-        found.setdefault(each.number, each)
-    return list(found.values())
-
-
 def _is_there(graph: Graph, where: Where | None, number: int) -> bool:
     node = graph.expect(number)
     claim = graph.claim(node)
@@ -261,11 +251,6 @@ def versions_of(ask: Ask, ranker: str) -> dict[str, str]:
     if shown_chars(RANKERS[ranker]) is not None and not ask.full:
         versions["shown"] = SHOWN
     return versions
-
-
-def limits_of(recipe: Recipe, count: int, tokens: int | None) -> Limits:
-    """Return how much may be chosen, by the numbers of a ranker."""
-    return Limits(count, tokens, recipe.alike, recipe.close, recipe.overhead)
 
 
 def refused(graph: Graph, index: Shown, searched: Relevance, recipe: Recipe, asked: Asked) -> Nothing | None:
@@ -307,70 +292,6 @@ def _evidence_left_out(
     numbers: list[int] = shown.documents.columns.number[np.array(rows, np.int64)].tolist()
     left = [row for row, number in zip(rows, numbers, strict=True) if number in evidence]
     return sum(1 + (repeated[row].others if row in repeated else 0) for row in left)
-
-
-def ranked(
-    graph: Graph,
-    index: Shown,
-    recipe: Recipe,
-    hits: Iterable[Hit],
-    without: Sequence[int] = (),
-    repeated: Mapping[int, Repeated] = NOTHING_REPEATED,
-) -> list[Candidate]:
-    """Return hits in order of priority, by the weights of a ranker, but for the nodes ``without``."""
-    columns, hits = index.documents.columns, list(hits)
-    rows = np.array([hit.row for hit in hits], np.int64)
-    most = shown_chars(recipe)
-    length = columns.chars[rows] if most is None else np.minimum(columns.chars[rows], most)
-    numbers, chars = columns.number[rows].tolist(), length.tolist()
-    nodes = [graph.expect(number) for number in numbers]
-    values = priorities(graph, nodes, [hit.relevance for hit in hits], recipe)
-    # ``hybrid/1`` knew neither claims nor trust, and its recalls are proved as they were answered.
-    claims = isinstance(recipe, Fused) and (recipe.once or not isinstance(recipe, Distinguishing))
-    among: dict[int, int] = {}
-    if claims:
-        for row, number in zip(rows.tolist(), numbers, strict=True):
-            among.update((each, number) for each in (repeated[row].numbers if row in repeated else (number,)))
-    found = [
-        Candidate(
-            node.number,
-            hit,
-            value,
-            tokens_of(length),
-            (node.good > 0, node.bad > 0),
-            _evidence(graph, node, among, recipe),
-            node.trust if isinstance(recipe, Fused) else 0,
-        )
-        for node, hit, value, length in zip(nodes, hits, values, chars, strict=True)
-        if node.number not in without
-    ]
-    return sorted(found, key=lambda each: (-each.priority, each.number))
-
-
-def _evidence(graph: Graph, node: Node, among: Mapping[int, int], recipe: Recipe) -> frozenset[int]:
-    """Return which nodes ``among`` those that were found, by what stands for each, a claim was made from; not what
-    denies something: of that the words alone do not tell what it says. With ``once`` the claim must say all its words,
-    in their order. None of a node that is no claim.
-    """
-    if node.kind != NodeKind.CLAIM:
-        return frozenset()
-    number = node.number
-    links = graph.links(number)  # any order: it is a set again
-    made_from = (source for source, kind, target in links if kind == _EVIDENCE and target == number)
-    sources = {among[source] for source in made_from if source in among}
-    said = {each: _text(graph, each) for each in sources}
-    if not said:
-        return frozenset()
-    whole = wording(_text(graph, number)) if isinstance(recipe, Fused) and recipe.once else None
-    return frozenset(
-        each for each, text in said.items() if not denies(text) and (whole is None or follows(wording(text), whole))
-    )
-
-
-def _text(graph: Graph, number: int) -> str:
-    content: dict[str, Any] = fields_in(content_of(graph, number)).get("content") or {}
-    text: str | None = content.get("text")
-    return text or ""
 
 
 def _again(

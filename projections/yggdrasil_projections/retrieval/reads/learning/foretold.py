@@ -22,6 +22,7 @@ from ...lens import stands
 from ...memories import reference_of
 from ...query import Read, Source, Timed
 from ...ranking.query import WORDS_MAX
+from .taught import Taught, taught
 
 FORETOLD_MAX: Final = 8
 """Features in one answer, those first that say most."""
@@ -42,10 +43,11 @@ _CARRIED: Final = (_CONTAINS, _ASSOCIATIVE)  # what an event has, and what an ep
 
 
 class Lesson(NamedTuple):
-    """A feature that foretells something, and how sure that is."""
+    """A feature that foretells something, what, and how sure that is."""
 
     node: Node
     name: str
+    taught: Taught
     sureness: float
 
 
@@ -95,12 +97,9 @@ def _nodes(graph: Graph, names: Iterable[str]) -> list[tuple[Node, str]]:
 
 def _told(graph: Graph, nodes: list[tuple[Node, str]]) -> list[Foretold]:
     least = graph.header.policy.foretell_valence
-    lessons = [
-        Lesson(node, name, sureness(node.valence, node.good, node.bad))
-        for node, name in nodes
-        if node.valence and abs(node.valence) >= least and node.good + node.bad
-    ]
-    lessons.sort(key=lambda each: (-abs(each.node.valence) * each.sureness, each.name))
+    learnt = ((node, name, taught(graph, node)) for node, name in nodes)
+    lessons = [Lesson(node, name, of, sureness(*of)) for node, name, of in learnt if of.foretells(least)]
+    lessons.sort(key=lambda each: (-abs(each.taught.valence) * each.sureness, each.name))
     return [_lesson(graph, each) for each in lessons[:FORETOLD_MAX]]
 
 
@@ -114,7 +113,8 @@ def _lesson(graph: Graph, each: Lesson) -> Foretold:
     ]
     kinds.sort(key=lambda kind: (-kind.weight, kind.kind))
     latest = [reference_of(graph, number) for number in _outcomes(graph, node, links)]
-    said = node.valence, each.sureness, node.good, node.bad
+    of = each.taught
+    said = of.valence, each.sureness, of.good, of.bad
     return Foretold(each.name, *said, kinds[:_KINDS_MAX], latest)
 
 

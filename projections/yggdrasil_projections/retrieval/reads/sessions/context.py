@@ -16,15 +16,15 @@ from ...errors import InvalidAskError
 from ...found import Conflict
 from ...index.index import MemoryIndex
 from ...lens import TASK, stands
-from ...memories import content_of
+from ...memories import content_of, describe
 from ...parameters import SessionNamed
 from ...query import OnTheWire, Query, Read, Source
 from ...ranking.selection import Candidate, selected, tokens_of
 from ...records import fields_in
 from ..knowledge.claims import claims_about
 from ..knowledge.conflicts import conflicts_of
-from ..learning.context import limits_of, ranked
 from ..learning.foretold import foretold
+from ..learning.ordered import limits_of, ranked
 from .decided import NOTE as DECISION
 from .decided import DecisionSeen
 from .desk import DeskNote, notes_at, notes_of
@@ -75,7 +75,8 @@ def session_context(graph: Graph, index: MemoryIndex, ask: "AskSession", partiti
     showing = Showing(graph, near, ask.show, partition)
     principles = [showing.principle(number) for number in pinned]
     left = max(0, ask.tokens_max - taken - sum(each.tokens for each in principles))
-    chosen = _chosen(graph, near, ask, pinned, left)
+    openings = [each.opened for each in graph.sessions.values()]  # any order: what is left out
+    chosen = _chosen(graph, near, ask, [*pinned, *openings], left)
     groups: dict[str, list[Remembered]] = {name: [] for name in _GROUPS}
     decisions: list[DecisionSeen] = []
     for each in chosen.shown:
@@ -125,11 +126,11 @@ def _group(memory: Remembered, record: dict[str, object]) -> str:
     return {_WARNING: "warnings", _RECOVERY: "recoveries"}.get(memory.kind, "lessons")
 
 
-def _chosen(graph: Graph, near: Gathered, ask: "AskSession", pinned: Sequence[int], left: int) -> Chosen:
+def _chosen(graph: Graph, near: Gathered, ask: "AskSession", without: Sequence[int], left: int) -> Chosen:
     """Return what is worth most for its tokens of what bears on a session and was not seen; nothing of it twice."""
     before = frozenset(_numbers(graph, ask.seen))
     limits = limits_of(near.recipe, RETURNED_MAX, left)
-    candidates = ranked(graph, near.shown, near.recipe, near.hits, pinned, near.repeated)
+    candidates = ranked(graph, near.shown, near.recipe, near.hits, without, near.repeated)
     if ask.show == "index":
         candidates = [each._replace(tokens=min(each.tokens, tokens_of(INDEX_CHARS))) for each in candidates]
     told = [each for each in candidates if each.number in before]
@@ -176,7 +177,7 @@ def collisions(graph: Graph, session: SessionSeen) -> list[Collision]:
 
 
 def leases(graph: Graph, index: MemoryIndex, session: SessionSeen) -> list[Conflict]:
-    """Return the conflicts over who holds the resources (``resource:NAME``) that a session touches."""
+    """Return who else holds the resources (``resource:NAME``) that a session touches: alone, or in conflict."""
     found: list[Conflict] = []
     for name in [each for each in session.touches if each.startswith(_RESOURCE)][:_RESOURCES_MAX]:
         nodes = (graph.node(number) for number in claims_about(graph, index, name)[-_HOLDERS_MAX:])
@@ -185,7 +186,9 @@ def leases(graph: Graph, index: MemoryIndex, session: SessionSeen) -> list[Confl
             for node in nodes
             if node is not None and (claim := graph.claim(node)) is not None and claim.predicate == _HELD_BY
         ]
-        found += conflicts_of(graph, held, lambda number: graph.node(number) is not None)
+        conflicts = conflicts_of(graph, held, lambda number: graph.node(number) is not None)
+        holders = [describe(graph, node) for node in held if stands(node)] if not conflicts else []
+        found += conflicts or [Conflict(each, []) for each in holders if each.session != session.session]
     return found
 
 

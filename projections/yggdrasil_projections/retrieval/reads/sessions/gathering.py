@@ -1,14 +1,14 @@
 """What bears on a session: what is said of its workflow, its task and what it touches, and what its words find."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from yggdrasil_projections.graph.lensed import trust_min_of
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.limits import RETURNED_MAX
 
 from ...asks import TOKENS_MAX, Ask
 from ...index.columns.moments import at_present
@@ -16,11 +16,14 @@ from ...index.index import MemoryIndex
 from ...index.visible import Shown
 from ...index.vocabulary import FEATURE_TERM
 from ...lens import LESSON, NOTES, RULE, TASK, narrowed
+from ...memories import content_of
 from ...ranking.fusion import Fusion
 from ...ranking.rankers import RANKER, RANKERS, Recipe
-from ...ranking.relevance import Hit, Relevance, like
+from ...ranking.relevance import Hit, Relevance
 from ...ranking.repeating import Repeated
-from ..learning.context import NOTHING_REPEATED
+from ...records import fields_in
+from ...text.said import names_in, value_of
+from ..learning.ordered import NOTHING_REPEATED
 from ..learning.searched import read
 from ..learning.searching import Asked, answering, as_asked, as_one, near_enough, searches, too_low
 from .registered import AGENT, WORKFLOW, SessionSeen
@@ -30,9 +33,13 @@ OF_THE_TASK: Final = 1.0
 OF_A_TOUCHED: Final = 0.8
 OF_THE_WORKFLOW: Final = 0.6
 _NEAR_MAX: Final = 128  # of each sort of what is said of the session's features: the latest
-_SEEDS: Final = 3  # of what was found first: their names and rare words are asked again
+_SEEDS: Final = 3  # of what words found first: their names and rare words are asked again
 _AGAIN_SHARE: Final = 0.5
-_AGAIN_MIN: Final = 0.25
+_AGAIN_WORDS: Final = 4
+_AGAIN_EACH: Final = 4  # memories that one of them finds
+_FEW: Final = 4  # documents that have a rare word, or one of so many of all
+_FEW_OF: Final = 50
+_READ_CHARS: Final = 2_048  # of a text, for its rare words
 _DECISION: Final = NOTES["decision"]
 
 
@@ -68,8 +75,8 @@ def gathered(
     if question.strip():
         searched, found = _searched(graph, shown, ask, recipe, partition)
         _take(hits, found)
-    first = sorted(hits.values(), key=lambda hit: (-hit.relevance, hit.row))[:_SEEDS]
-    _take(hits, _again(shown, recipe, first, hits.keys()))
+        first = sorted(found, key=lambda hit: (-hit.relevance, hit.row))[:_SEEDS]
+        _take(hits, _again(graph, shown, ask, recipe, first, partition))
     repeated = searched.repeated if isinstance(searched, Fusion) else NOTHING_REPEATED
     ordered = sorted(hits.values(), key=lambda hit: (-hit.relevance, hit.row))
     return Gathered(shown, ordered, recipe, ask if searched is not None else None, searched, repeated)
@@ -106,19 +113,42 @@ def _searched(graph: Graph, shown: Shown, ask: Ask, recipe: Recipe, partition: i
     return searched, near_enough(graph, shown, ask, recipe, able, searched)
 
 
-def _again(shown: Shown, recipe: Recipe, seeds: Sequence[Hit], known: Iterable[int]) -> list[Hit]:
-    """Return what is much like what was found first, by its rare words and names (Bates 1989, berrypicking).
+def _again(graph: Graph, shown: Shown, ask: Ask, recipe: Recipe, seeds: Sequence[Hit], partition: int) -> list[Hit]:
+    """Return what the names and the rare words of what was found first find (Bates 1989, berrypicking).
 
-    It counts half, and says by what it was found.
+    Each is asked by itself, once, and answers as surely as any question has to. What it finds counts half of that by
+    which it was found, and says so.
     """
-    if not seeds:
-        return []
-    rows, already = tuple(hit.row for hit in seeds), set(known)
-    return [
-        hit._replace(relevance=hit.relevance * _AGAIN_SHARE, via=rows)
-        for hit in like(shown, rows, replace(recipe, candidates_max=RETURNED_MAX))
-        if hit.row not in already and hit.relevance * _AGAIN_SHARE >= _AGAIN_MIN
-    ]
+    known = set(shown.tokenizer.terms(ask.query))
+    found: list[Hit] = []
+    for seed in seeds:
+        words = _rare_words(graph, shown, seed.row, known)
+        if not words:
+            continue
+        _, near = _searched(
+            graph, shown, replace(ask, query=" ".join(words), clauses=(), understood=None), recipe, partition
+        )
+        share = _AGAIN_SHARE * seed.relevance
+        others = (hit for hit in near if hit.row != seed.row)
+        found += [hit._replace(relevance=hit.relevance * share, via=(seed.row,)) for hit in islice(others, _AGAIN_EACH)]
+    return found
+
+
+def _rare_words(graph: Graph, shown: Shown, row: int, known: Container[str]) -> list[str]:
+    """Return the names and words of a document that few others have, and a question does not, the rarest first."""
+    record = fields_in(content_of(graph, int(shown.documents.columns.number[row])))
+    text: str = (record.get("content") or {}).get("text") or ""
+    words = shown.tokenizer.split(" ".join([*map(value_of, names_in(record)), text[:_READ_CHARS]]))
+    most = max(_FEW, shown.standing.documents // _FEW_OF)
+    rare: dict[str, tuple[int, str]] = {}
+    for word in words:
+        term = shown.tokenizer.counted_as(word)
+        number = shown.postings.number.get(term) if term and term not in known and term not in rare else None
+        if term and number is not None:
+            having = len(shown.standing.rows(shown.postings.posting(number).rows))
+            if 1 < having <= most:
+                rare[term] = having, word
+    return [word for _, word in sorted(rare.values(), key=lambda each: each[0])[:_AGAIN_WORDS]]
 
 
 def _take(hits: dict[int, Hit], more: Iterable[Hit]) -> None:

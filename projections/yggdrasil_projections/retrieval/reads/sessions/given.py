@@ -90,9 +90,9 @@ class SessionContext(Answered, Answer):
     ``principles`` and ``rules`` say what must hold, ``warnings`` and ``lessons`` what was learnt, ``recoveries`` what
     helped when something failed; ``decisions`` are precedents with how they turned out, and ``memories`` what else is
     relevant. They are in order of priority. Of the desk, ``goals``, ``intent``, ``threats`` and ``promises`` are what
-    stands, and ``desk`` the other notes. ``collisions`` are other open sessions that touch the same, ``leases`` the
-    conflicts over who holds a resource, ``failures`` what the features of the session foretell, and ``links`` how what
-    is shown hangs together.
+    stands, and ``desk`` the other notes. ``collisions`` are other open sessions that touch the same, ``leases`` say who
+    else holds a resource, alone (with no rivals) or in conflict, ``failures`` what the features of the session
+    foretell, and ``links`` how what is shown hangs together.
 
     ``tokens`` is what the texts take of ``tokens_max``. ``left_out`` counts memories that are relevant and did not fit;
     ``more`` are references of these, at most 50, and ``told`` those that were shown before and still are relevant:
@@ -171,7 +171,7 @@ def _sections(context: SessionContext, now: int) -> list[Section]:
         Section(
             "Other open sessions touch the same:", [_collides(each, at) for at, each in enumerate(context.collisions)]
         ),
-        Section("Who holds what is contested:", [_lease(each, at) for at, each in enumerate(context.leases)]),
+        Section("Who holds what it touches:", [_lease(each, at) for at, each in enumerate(context.leases)]),
         noted("Goals:", context.goals),
         noted("Intent:", context.intent),
         noted("Threats:", context.threats),

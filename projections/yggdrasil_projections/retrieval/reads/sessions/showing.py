@@ -60,7 +60,8 @@ class Showing:
 
     def _of(self, found: Found, number: int, via: Sequence[str]) -> Remembered:
         memory, scores, full = found.memory, found.scores, self._show == "full"
-        text = _begins(memory.text) if self._show == "index" else memory.text
+        whole = memory.text if found.excerpt is not None else _sentence(memory)
+        text = _begins(whole) if self._show == "index" else whole
         return Remembered(
             memory.ref,
             _kind(memory),
@@ -77,7 +78,7 @@ class Showing:
             memory.outcomes if full else [],
             memory.rationale if full else None,
             self._evidence(number) if full else [],
-            text != memory.text or found.excerpt is not None,
+            text != whole or found.excerpt is not None,
         )
 
     def _evidence(self, number: int) -> list[str]:
@@ -110,6 +111,14 @@ def _kind(memory: MemoryObject) -> str:
     if memory.claim is not None:
         return memory.claim.predicate if memory.claim.sort in _CLASSES else memory.kind
     return memory.note or memory.kind
+
+
+def _sentence(memory: MemoryObject) -> str | None:
+    """Return what a memory says: of a lesson or a rule its text alone, as its kind and what it is about are told."""
+    claim = memory.claim
+    if claim is not None and claim.sort in _CLASSES and claim.object_kind == "text" and isinstance(claim.object, str):
+        return claim.object
+    return memory.text
 
 
 def _begins(text: str | None) -> str | None:

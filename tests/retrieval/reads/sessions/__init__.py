@@ -1,0 +1,1 @@
+"""The reads about the work of agents."""
