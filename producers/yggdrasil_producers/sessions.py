@@ -110,7 +110,7 @@ class Learnt(Strict):
     """How sure, in percent."""
 
 
-class Recovery(Learnt):
+class Remedy(Learnt):
     """What helped, or did not, when something failed."""
 
     failure: _Part
@@ -159,7 +159,7 @@ class Reflection(Strict):
     """What was learnt."""
     warnings: Annotated[list[Learnt], Field(default_factory=list[Learnt], max_length=ITEMS_MAX)]
     """What to look out for."""
-    recoveries: Annotated[list[Recovery], Field(default_factory=list[Recovery], max_length=ITEMS_MAX)]
+    recoveries: Annotated[list[Remedy], Field(default_factory=list[Remedy], max_length=ITEMS_MAX)]
     """What helped when something failed."""
     rules: Annotated[list[Rule], Field(default_factory=list[Rule], max_length=ITEMS_MAX)]
     """What must hold from now on, once a person approves."""

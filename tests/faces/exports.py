@@ -44,7 +44,10 @@ def made(source: str) -> str:
     for each in _of_reads():
         if not any(each.__name__ in names for names in found.values()):
             found.setdefault(each.__module__, []).append(each.__name__)
-    found = {module: sorted(names, key=str.lower) for module, names in sorted(found.items(), key=lambda one: (one[0][0] == ".", one))}
+    found = {
+        module: sorted(names, key=str.lower)
+        for module, names in sorted(found.items(), key=lambda one: (one[0][0] == ".", one))
+    }
     named = sorted(name for names in found.values() for name in names)
     everything = f"__all__ = [\n{_wrapped(named, 4)}\n]  # fmt: skip\n"
     rows = "".join(_row(module, names) for module, names in found.items())

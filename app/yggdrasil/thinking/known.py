@@ -17,7 +17,7 @@ class UnknownThinkerError(YggdrasilError):
 def thinkers_of(names: Iterable[str] | str) -> list[Thinker[Any]]:
     """Return new thinkers by name, such as "chunker,reflector", in the order in which they think.
 
-    "usual" are chunker, concepts and reflector. The extractor asserts claims, the resolver joins names, and what the
+    "usual" are chunker, concepts and reflector. The reducer asserts claims, the resolver joins names, and what the
     sleeper puts away is found by a deep ask alone: somebody should want that. "all" are all.
 
     Raises UnknownThinkerError.
@@ -49,10 +49,10 @@ def _reflector() -> Thinker[Any]:
     return Reflector()
 
 
-def _extractor() -> Thinker[Any]:
-    from yggdrasil_processors.thinkers.extractor import Extractor
+def _reducer() -> Thinker[Any]:
+    from yggdrasil_processors.thinkers.reducer import Reducer
 
-    return Extractor()
+    return Reducer()
 
 
 def _resolver() -> Thinker[Any]:
@@ -71,7 +71,7 @@ THINKERS: Final[Mapping[str, Callable[[], Thinker[Any]]]] = {
     "chunker": _chunker,
     "concepts": _concepts,
     "reflector": _reflector,
-    "extractor": _extractor,
+    "reducer": _reducer,
     "resolver": _resolver,
     "sleeper": _sleeper,
 }

@@ -690,6 +690,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/memories/{tenant}/{agent}/said": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the log says of it, command by command (role audit)
+         * @description Return accepted commands in the order of the log, each with who said it, when, and which others it names.
+         *
+         *     `position` leads on, until it is `end`. It is what an auditor reads to learn all that somebody said, and what came of
+         *     it; `yggdrasil quarantine` and `yggdrasil report` do.
+         */
+        get: operations["said"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memories/{tenant}/{agent}/standing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How commands stand (role audit)
+         * @description Return of up to 64 commands which status what they made or did has, and which verdict gave it that.
+         *
+         *     It has what is in no answer: the words of one writer for a claim, names, relations, reports of use, vectors.
+         */
+        get: operations["standing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/memories/{tenant}/{agent}/sessions/{session}/context": {
         parameters: {
             query?: never;
@@ -2627,7 +2672,8 @@ export interface components {
          *     producer said, in Unix ms. ``features`` and ``causes`` (ids of events) are those of an event. ``of`` is the event or
          *     episode that an outcome judges, ``value`` in [-10, 10] its value and ``outcome`` its kind. ``members`` are what an
          *     episode or a concept was made of, by reference. ``thinker`` is who decided, where it was a thinker. ``text`` and
-         *     ``payload`` are None when there are none, or when they are sealed. ``note`` is what sort of note an event is.
+         *     ``payload`` are None when there are none, or when they are sealed. ``note`` is what sort of note an event is,
+         *     and ``boundary`` whether its session was opened or closed with it.
          */
         Happening: {
             /** Seq */
@@ -2675,6 +2721,8 @@ export interface components {
             asserted: components["schemas"]["Asserted"] | null;
             /** Note */
             note: string | null;
+            /** Boundary */
+            boundary: string | null;
         };
         /**
          * Happenings
@@ -3243,6 +3291,19 @@ export interface components {
             cursor: string | null;
         };
         /**
+         * NamedCommand
+         * @description What a command names, and how.
+         *
+         *     It is ``informed_by`` a recall and ``caused_by`` events; it is the ``outcome``, a ``vector`` or a ``relation`` of
+         *     something; it ``contains`` others, or has them as its ``evidence``.
+         */
+        NamedCommand: {
+            /** By */
+            by: string;
+            /** Of */
+            of: string;
+        };
+        /**
          * Neighbour
          * @description What an edge leads to. ``direction`` is "out" or "in".
          *
@@ -3438,15 +3499,10 @@ export interface components {
             desk: components["schemas"]["DeskNote"][];
         };
         /**
-         * Opening
-         * @description How a session begins: on what, by whom, and what it is going to touch.
+         * OpeningSent
+         * @description How a session begins.
          */
-        Opening: {
-            /**
-             * Session
-             * @description Its name, used once; made here if it is left out.
-             */
-            session?: string | null;
+        OpeningSent: {
             /**
              * Workflow
              * @description The kind of work, such as ``release``: lessons are shared within it.
@@ -3477,6 +3533,11 @@ export interface components {
              * @description What it takes for itself alone, such as ``resource:staging``, until it ends.
              */
             holds?: string[];
+            /**
+             * Session
+             * @description Its name, used once; made here if it is left out.
+             */
+            session?: string | null;
         };
         /**
          * OutcomeSeen
@@ -3537,6 +3598,18 @@ export interface components {
             thinkers: {
                 [key: string]: number;
             };
+        };
+        /**
+         * PartItem
+         * @description What a part of a quarantine judges, which had the status ``was``; ``word``: only its word for a claim.
+         */
+        PartItem: {
+            /** Ref */
+            ref: string;
+            /** Word */
+            word: boolean;
+            /** Was */
+            was: string;
         };
         /**
          * Piece
@@ -3699,6 +3772,27 @@ export interface components {
             more: components["schemas"]["More"] | null;
         };
         /**
+         * QuarantinePart
+         * @description What an operator's verdicts say of themselves: of which selection they are which part, and of how many.
+         */
+        QuarantinePart: {
+            /** Selection */
+            selection: {
+                [key: string]: unknown;
+            };
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "quarantine" | "release";
+            /** Part */
+            part: number;
+            /** Parts */
+            parts: number;
+            /** Items */
+            items: components["schemas"]["PartItem"][];
+        };
+        /**
          * RecallSeen
          * @description A recall that informed an action: the query, the seq that it read, and what it returned.
          *
@@ -3822,7 +3916,7 @@ export interface components {
              */
             failure: string;
             /** Recoveries */
-            recoveries: components["schemas"]["Recovery-Output"][];
+            recoveries: components["schemas"]["Recovery"][];
             /**
              * Left Out
              * @default 0
@@ -3843,43 +3937,11 @@ export interface components {
         };
         /**
          * Recovery
-         * @description What helped, or did not, when something failed.
-         */
-        "Recovery-Input": {
-            /**
-             * Text
-             * @description What, in a sentence.
-             */
-            text: string;
-            /**
-             * About
-             * @description What it is about, by a feature; the workflow unless it is given, or else the task.
-             */
-            about?: string | null;
-            /**
-             * Evidence
-             * @description The ids of what it was learnt from; the session itself unless they are given.
-             */
-            evidence?: string[] | null;
-            /**
-             * Confidence
-             * @description How sure, in percent.
-             * @default 70
-             */
-            confidence?: number;
-            /**
-             * Failure
-             * @description The kind of failure, such as ``loop``, ``tool``, ``context_exhaustion`` or ``verification_divergence``.
-             */
-            failure: string;
-        };
-        /**
-         * Recovery
          * @description A recovery, and how well it works: ``worth``, in [-1, 1], by what using it has come to mean.
          *
          *     ``used`` counts how often it was really used.
          */
-        "Recovery-Output": {
+        Recovery: {
             memory: components["schemas"]["MemoryObject"];
             /** Worth */
             worth: number;
@@ -3915,7 +3977,7 @@ export interface components {
              * Recoveries
              * @description What helped when something failed.
              */
-            recoveries?: components["schemas"]["Recovery-Input"][];
+            recoveries?: components["schemas"]["Remedy"][];
             /**
              * Rules
              * @description What must hold from now on, once a person approves.
@@ -4007,6 +4069,38 @@ export interface components {
             direction: string;
             /** Seq */
             seq: number;
+        };
+        /**
+         * Remedy
+         * @description What helped, or did not, when something failed.
+         */
+        Remedy: {
+            /**
+             * Text
+             * @description What, in a sentence.
+             */
+            text: string;
+            /**
+             * About
+             * @description What it is about, by a feature; the workflow unless it is given, or else the task.
+             */
+            about?: string | null;
+            /**
+             * Evidence
+             * @description The ids of what it was learnt from; the session itself unless they are given.
+             */
+            evidence?: string[] | null;
+            /**
+             * Confidence
+             * @description How sure, in percent.
+             * @default 70
+             */
+            confidence?: number;
+            /**
+             * Failure
+             * @description The kind of failure, such as ``loop``, ``tool``, ``context_exhaustion`` or ``verification_divergence``.
+             */
+            failure: string;
         };
         /**
          * Remembered
@@ -4274,6 +4368,62 @@ export interface components {
             read_id: string | null;
         };
         /**
+         * Said
+         * @description An accepted command: who said it and when, in a few words what, and which others it names.
+         *
+         *     ``at_ms`` is the writer's clock and ``logged_ms`` that of the log, in Unix ms. ``key`` is the id of the key that it
+         *     came with, ``trust``, 0 to 4, is as it is stamped. ``words`` are at most 120 characters; what is sealed is not read.
+         *     ``returned`` are what a recall returned, at most 50.
+         */
+        Said: {
+            /** Seq */
+            seq: number;
+            /** Id */
+            id: string;
+            /** Type */
+            type: string;
+            /** At Ms */
+            at_ms: number;
+            /** Logged Ms */
+            logged_ms: number;
+            /** Source */
+            source: string;
+            /** Key */
+            key: string | null;
+            /** Session */
+            session: string;
+            /** Origin */
+            origin: string;
+            /** Trust */
+            trust: number;
+            /** Words */
+            words: string;
+            /** Names */
+            names: components["schemas"]["NamedCommand"][];
+            /** Returned */
+            returned: string[];
+            quarantine: components["schemas"]["QuarantinePart"] | null;
+        };
+        /**
+         * SaidPage
+         * @description Accepted commands in the order of the log, as far as they are folded here.
+         *
+         *     Go on with ``position`` until it is ``end``, where the log ended; both are offsets. ``altered`` counts records that
+         *     are not those that were folded: they are left out, and ``yggdrasil verify`` names them.
+         */
+        SaidPage: {
+            /** Said */
+            said: components["schemas"]["Said"][];
+            /** Position */
+            position: number;
+            /** End */
+            end: number;
+            /** Altered */
+            altered: number;
+            /** As Of */
+            as_of: number;
+        };
+        /**
          * Sayer
          * @description Who has said something of a thing, a source with its ``origin``, or a feature such as ``agent:planner``.
          *
@@ -4425,13 +4575,13 @@ export interface components {
          *     ``principles`` and ``rules`` say what must hold, ``warnings`` and ``lessons`` what was learnt, ``recoveries`` what
          *     helped when something failed; ``decisions`` are precedents with how they turned out, and ``memories`` what else is
          *     relevant. They are in order of priority. Of the desk, ``goals``, ``intent``, ``threats`` and ``promises`` are what
-         *     stands, and ``desk`` the other notes. ``collisions`` are other open sessions that touch the same, ``leases`` the
-         *     conflicts over who holds a resource, ``failures`` what the features of the session foretell, and ``links`` how what
-         *     is shown hangs together.
+         *     stands, and ``desk`` the other notes. ``collisions`` are other open sessions that touch the same. ``leases`` say who
+         *     else holds a resource: alone, with no rivals, or in conflict. ``failures`` are what the features of the session
+         *     foretell, and ``links`` say how what is shown hangs together.
          *
-         *     ``tokens`` is what the texts take of ``tokens_max``. ``left_out`` counts memories that are relevant and did not fit;
-         *     ``more`` are references of these, at most 50, and ``told`` those that were shown before and still are relevant:
-         *     ``describe`` expands each.
+         *     ``tokens`` is what the texts take of ``tokens_max``. ``left_out`` counts what is relevant and did not fit, notes
+         *     among it; of many, some may say the same. ``more`` are references of these memories, and ``told`` of those that were
+         *     shown before and still are relevant, at most 50 each: ``describe`` expands each.
          */
         SessionContext: {
             session: components["schemas"]["SessionSeen"];
@@ -4752,6 +4902,68 @@ export interface components {
         SleepBody: {
             /** @description Who decided, where it is a thinker. */
             thinker?: components["schemas"]["Thinker"] | null;
+        };
+        /**
+         * StandingAct
+         * @description What a command did that made no node: a name, a relation, a report, a vector, a word for a claim, a verdict.
+         *
+         *     ``by`` is the verdict that gave it its ``status``, if one did. Of a verdict ``about`` has, claim by claim, the seqs
+         *     of those who say that; of one that is forgotten there are none.
+         */
+        StandingAct: {
+            /** Status */
+            status: string;
+            /** By */
+            by: string | null;
+            /** About */
+            about: number[][];
+        };
+        /**
+         * StandingCommand
+         * @description An accepted command, with what it made, if that is still there, and what it did, as far as that is kept.
+         */
+        StandingCommand: {
+            /** Id */
+            id: string;
+            /** Seq */
+            seq: number;
+            /** Type */
+            type: string;
+            node: components["schemas"]["StandingNode"] | null;
+            act: components["schemas"]["StandingAct"] | null;
+        };
+        /**
+         * StandingNode
+         * @description What a command made or confirmed: ``id`` and ``seq`` are those of the command that made it.
+         *
+         *     ``by`` is the command that gave it its ``status``, if one did, ``instead`` the seq of what stands in its place, else
+         *     0. ``lines`` are the seqs of those who say a claim; None of all else.
+         */
+        StandingNode: {
+            /** Id */
+            id: string;
+            /** Seq */
+            seq: number;
+            /** Status */
+            status: string;
+            /** By */
+            by: string | null;
+            /** Instead */
+            instead: number;
+            /** Pinned */
+            pinned: boolean;
+            /** Lines */
+            lines: number[] | null;
+        };
+        /**
+         * Standings
+         * @description How commands stand, in the order in which they were asked for; what was never accepted is not among them.
+         */
+        Standings: {
+            /** Commands */
+            commands: components["schemas"]["StandingCommand"][];
+            /** As Of */
+            as_of: number;
         };
         /**
          * StatsAnswer
@@ -5741,7 +5953,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Opening"];
+                "application/json": components["schemas"]["OpeningSent"];
             };
         };
         responses: {
@@ -9732,6 +9944,276 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Entity"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    said: {
+        parameters: {
+            query?: {
+                /** @description A receipt: the answer is of a state in which that command has been folded. */
+                after?: string | null;
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
+                position?: number;
+                count?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SaidPage"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    standing: {
+        parameters: {
+            query: {
+                /** @description A receipt: the answer is of a state in which that command has been folded. */
+                after?: string | null;
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
+                /** @description Ids of commands. */
+                commands: string[];
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standings"];
                 };
             };
             /** @description No valid key (`unauthenticated`) */

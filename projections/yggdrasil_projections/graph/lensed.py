@@ -254,8 +254,8 @@ class Lensed:
                 last = max([*buffer, episode, opened])
                 touched = seq_of(last)
             if last:
-                of_it: dict[str, Any] = {"last": last, "touched": touched, "buffer": buffer, "episode": episode}
-                yield name, replace(session, **of_it, opened=opened, desk=desk)
+                seen = replace(session, last=last, touched=touched, opened=opened, episode=episode)
+                yield name, replace(seen, buffer=buffer, desk=desk)
 
     def _is_seen(self, number: int) -> bool:
         node = self.beneath.node(number)

@@ -184,3 +184,13 @@ def test_a_text_is_as_long_as_is_asked_for(team: Team) -> None:
     for tokens in (20, 60, 200):
         assert len(found.text(tokens)) <= 4 * tokens
     assert found.text(60).endswith("more did not fit)")
+
+
+def test_who_is_trusted_less_takes_nobody_s_place_by_saying_much(team: Team) -> None:
+    team.user.assert_claim("workflow:release", "lesson", "Warm the cache before the switch", sort="lesson")
+    for number in range(150):
+        said = f"Lesson {number * 1_111} is to call shard {number * 7} by its name"
+        team.agent.assert_claim("task:T-1", "lesson", said, sort="lesson")
+    found = team.agent.session_context(begin(team).name, tokens_max=100)
+    assert "Warm the cache before the switch" in texts(found.lessons) and len(found.lessons) > 2
+    assert found.left_out > 50 and len(found.more) == 50 and found.tokens <= 100

@@ -50,7 +50,8 @@ class Happening:
     producer said, in Unix ms. ``features`` and ``causes`` (ids of events) are those of an event. ``of`` is the event or
     episode that an outcome judges, ``value`` in [-10, 10] its value and ``outcome`` its kind. ``members`` are what an
     episode or a concept was made of, by reference. ``thinker`` is who decided, where it was a thinker. ``text`` and
-    ``payload`` are None when there are none, or when they are sealed. ``note`` is what sort of note an event is.
+    ``payload`` are None when there are none, or when they are sealed. ``note`` is what sort of note an event is,
+    and ``boundary`` whether its session was opened or closed with it.
     """
 
     seq: int
@@ -72,6 +73,7 @@ class Happening:
     thinker: str | None = None
     asserted: Asserted | None = None
     note: str | None = None
+    boundary: str | None = None
 
     @property
     def telling(self) -> str | None:
@@ -161,6 +163,7 @@ def _happening(seq: int, kind: str, record: dict[str, Any]) -> Happening:
         thinker=None if thinker is None else thinker["name"],
         asserted=_asserted(body, content) if kind == "claim" else None,
         note=body.get("note") if kind == "event" else None,
+        boundary=body.get("boundary") if kind == "event" else None,
     )
 
 

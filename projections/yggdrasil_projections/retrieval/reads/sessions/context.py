@@ -8,42 +8,48 @@ from pydantic import Field
 
 from yggdrasil_projections.graph.laws.reference import resolve
 from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.commands.wire import CommandId
 from yggdrasil_schemas.limits import RETURNED_MAX, TEXT_CHARS_MAX
 from yggdrasil_schemas.names import composed
 
-from ...asks import TOKENS_MAX, check_count, check_named, check_text
+from ...asks import TOKENS_MAX, check_count, check_text
 from ...errors import InvalidAskError
 from ...found import Conflict
 from ...index.index import MemoryIndex
+from ...index.visible import Shown
 from ...lens import TASK, stands
 from ...memories import content_of, describe
 from ...parameters import SessionNamed
 from ...query import OnTheWire, Query, Read, Source
-from ...ranking.selection import Candidate, selected, tokens_of
+from ...ranking.selection import Candidate, Limits, selected, tokens_of
 from ...records import fields_in
 from ..knowledge.claims import claims_about
 from ..knowledge.conflicts import conflicts_of
 from ..learning.foretold import foretold
-from ..learning.ordered import limits_of, ranked
+from ..ranked.ordered import limits_of, ranked
 from .decided import NOTE as DECISION
 from .decided import DecisionSeen
 from .desk import DeskNote, notes_at, notes_of
 from .gathering import Gathered, gathered
 from .given import INDEX_CHARS, Collision, Remembered, SessionContext, Show
-from .registered import Name, SessionSeen, registered, session_called
+from .registered import SessionSeen, registered, session_called
 from .showing import Showing, links_among
 
 COLLIDES_FROM: Final = 0.2
 """From which share of what both touch on two sessions collide (004, collision detection)."""
 TOKENS: Final = 800
-SEEN_MAX: Final = 200
+SEEN_MAX: Final = 100  # with the question they fit into the head of a request, however they are written
+QUERY_CHARS_MAX: Final = 800
 _COLLISIONS_MAX: Final = 8
 _RESOURCES_MAX: Final = 8
 _HOLDERS_MAX: Final = 64  # the latest claims of one resource that are looked at
 _MORE_MAX: Final = 50
+_AGENTS: Final = 1  # the trust of what agents say
+_COMPARED_MAX: Final = 2 * RETURNED_MAX  # each with each, by what they say
 _DESK_SHARE: Final = 0.5  # of the budget at most: what is noted may not push out what was learnt
 _RESOURCE: Final = "resource:"
 _HELD_BY: Final = "held_by"
+_WAITS: Final = "candidate"
 _WARNING: Final = "warning"
 _RECOVERY: Final = "recovery"
 _GROUPS: Final = ("rules", "warnings", "lessons", "recoveries", "memories")
@@ -69,6 +75,8 @@ def session_context(graph: Graph, index: MemoryIndex, ask: "AskSession", partiti
     full, features = ask.show == "full", [composed(each) for each in session.features]
     names = None if session.task is None else graph.called(TASK + session.task)
     noted = notes_of(graph, notes_at(index, names, session.session), now, own=True)
+    noted = [each for each in noted if each.status != _WAITS or each.session == session.session]
+    noted.sort(key=lambda each: each.status == _WAITS)
     notes, taken = _fitting(noted, int(_DESK_SHARE * ask.tokens_max))
     pinned = [number for number in graph.header.principles if stands(graph.expect(number))]
     near = gathered(graph, index, session, question, partition, now, full=full)
@@ -135,10 +143,31 @@ def _chosen(graph: Graph, near: Gathered, ask: "AskSession", without: Sequence[i
         candidates = [each._replace(tokens=min(each.tokens, tokens_of(INDEX_CHARS))) for each in candidates]
     told = [each for each in candidates if each.number in before]
     fresh = [each for each in candidates if each.number not in before]
-    distinct = selected(near.shown, fresh, limits._replace(places=len(fresh), tokens=None))
-    shown = selected(near.shown, distinct, limits)
+    above = [each for each in fresh if each.trust > _AGENTS][:RETURNED_MAX]
+    first = {each.number for each in [*above, *fresh][:_COMPARED_MAX]}
+    compared = [each for each in fresh if each.number in first]
+    distinct = selected(near.shown, compared, limits._replace(places=len(compared), tokens=None))
+    shown = _by_tier(near.shown, distinct, limits, left)
     taken = {each.number for each in shown}
-    return Chosen(shown, [each for each in distinct if each.number not in taken], told)
+    others = [each for each in fresh if each.number not in first]
+    return Chosen(shown, [each for each in distinct if each.number not in taken] + others, told)
+
+
+def _by_tier(shown: Shown, distinct: Sequence[Candidate], limits: Limits, left: int) -> list[Candidate]:
+    """Return what is chosen: each tier of trust but the lowest is sure of half of what those above leave of the budget.
+
+    So nobody takes it all by saying much who is trusted less.
+    """
+    chosen: list[Candidate] = []
+    for tier in sorted({each.trust for each in distinct}, reverse=True)[:-1]:
+        of_tier = [each for each in distinct if each.trust == tier]
+        more = selected(shown, of_tier, limits._replace(tokens=left // 2))
+        chosen += more
+        left -= sum(each.tokens for each in more)
+    taken = {each.number for each in chosen}
+    rest = [each for each in distinct if each.number not in taken]
+    chosen += selected(shown, rest, limits._replace(places=limits.places - len(chosen), tokens=left))
+    return sorted(chosen, key=lambda each: (-each.priority, each.number))
 
 
 def _fitting(notes: Sequence[DeskNote], tokens: int) -> tuple[list[DeskNote], int]:
@@ -200,26 +229,26 @@ class AskSession(Query[SessionContext]):
     and by what these find. A prompt leaves 40 to 60 % of a model's window to all that is given to it (004): this is a
     part of that. ``show`` is "index" (a line each), "claims" (what each says) or "full" (with outcomes, reasons and
     evidence); ``describe`` expands any reference. ``seen`` are references that the session was shown before, at most
-    200: they stand back behind fresh ones, and are only named. It is no recall. Raises UnknownSessionError, and
+    100: they stand back behind fresh ones, and are only named. It is no recall. Raises UnknownSessionError, and
     InvalidAskError.
     """
 
     session: SessionNamed
-    query: Annotated[str, Field(max_length=TEXT_CHARS_MAX)] | None = None
+    query: Annotated[str, Field(max_length=QUERY_CHARS_MAX)] | None = None
     _: KW_ONLY
     tokens_max: Annotated[int, Field(ge=1, le=TOKENS_MAX)] = TOKENS
     show: Show = "claims"
     seen: Annotated[
         Sequence[str],
-        OnTheWire(Annotated[list[Name], Field(max_length=SEEN_MAX)]),
+        OnTheWire(Annotated[list[CommandId], Field(max_length=SEEN_MAX)]),
         Field(description="References that the session was shown before; give it again for more."),
     ] = ()
 
     def __post_init__(self) -> None:
         check_text("session", self.session)
         check_count("tokens_max", self.tokens_max, TOKENS_MAX)
-        if self.query is not None:
-            check_named(self.query, ())
+        if self.query is not None and len(check_text("query", self.query)) > QUERY_CHARS_MAX:
+            raise InvalidAskError(f"query has at most {QUERY_CHARS_MAX} characters: ask get_context for more")
         if self.show not in get_args(Show):
             raise InvalidAskError(f"show is one of {', '.join(get_args(Show))}, and not {str(self.show)[:40]!r}")
         if isinstance(self.seen, str) or not isinstance(self.seen, Iterable):

@@ -23,16 +23,16 @@ from ...ranking.relevance import Hit, Relevance
 from ...ranking.repeating import Repeated
 from ...records import fields_in
 from ...text.said import names_in, value_of
-from ..learning.ordered import NOTHING_REPEATED
 from ..learning.searched import read
 from ..learning.searching import Asked, answering, as_asked, as_one, near_enough, searches, too_low
+from ..ranked.ordered import NOTHING_REPEATED
 from .registered import AGENT, WORKFLOW, SessionSeen
 
 OF_THE_TASK: Final = 1.0
 """How relevant it is what is said of the task itself, of what the session touches, and of its workflow."""
 OF_A_TOUCHED: Final = 0.8
 OF_THE_WORKFLOW: Final = 0.6
-_NEAR_MAX: Final = 128  # of each sort of what is said of the session's features: the latest
+_NEAR_MAX: Final = 64  # of each sort of what is said of the session's features: the latest
 _SEEDS: Final = 3  # of what words found first: their names and rare words are asked again
 _AGAIN_SHARE: Final = 0.5
 _AGAIN_WORDS: Final = 4
@@ -83,7 +83,10 @@ def gathered(
 
 
 def _of_features(graph: Graph, shown: Shown, session: SessionSeen) -> list[Hit]:
-    """Return lessons, rules and decisions with a feature of a session: of each sort the latest, as features weigh."""
+    """Return lessons, rules and decisions with a feature of a session: the latest of each sort, as features weigh.
+
+    Those of who is trusted more come first, where there are many.
+    """
     relevance = np.zeros(len(shown.standing.for_row))
     for name in session.features:
         if name.startswith(AGENT):
@@ -91,13 +94,14 @@ def _of_features(graph: Graph, shown: Shown, session: SessionSeen) -> list[Hit]:
         weight = OF_THE_TASK if name == f"{TASK}{session.task}" else OF_A_TOUCHED
         weight = OF_THE_WORKFLOW if name == f"{WORKFLOW}{session.workflow}" else weight
         known = (shown.postings.number.get(FEATURE_TERM + each) for each in graph.called(name))
-        rows = shown.postings.rows_of([term for term in known if term is not None])
-        relevance[rows] = np.maximum(relevance[rows], weight)
+        having = shown.postings.rows_of([term for term in known if term is not None])
+        relevance[having] = np.maximum(relevance[having], weight)
     columns = shown.documents.columns
     own = shown.standing.for_row == np.arange(len(relevance))
     found: list[Hit] = []
     for note in (LESSON, RULE, _DECISION):
-        latest = np.flatnonzero(own & (relevance > 0.0) & (columns.note == note))[-_NEAR_MAX:]
+        rows = np.flatnonzero(own & (relevance > 0.0) & (columns.note == note))
+        latest = rows[np.lexsort((rows, columns.trust[rows]))[-_NEAR_MAX:]]  # of who is trusted most
         found += [Hit(row, 0.0, 0.0, 0.0, float(relevance[row])) for row in latest.tolist()]
     return found
 

@@ -90,13 +90,13 @@ class SessionContext(Answered, Answer):
     ``principles`` and ``rules`` say what must hold, ``warnings`` and ``lessons`` what was learnt, ``recoveries`` what
     helped when something failed; ``decisions`` are precedents with how they turned out, and ``memories`` what else is
     relevant. They are in order of priority. Of the desk, ``goals``, ``intent``, ``threats`` and ``promises`` are what
-    stands, and ``desk`` the other notes. ``collisions`` are other open sessions that touch the same, ``leases`` say who
-    else holds a resource, alone (with no rivals) or in conflict, ``failures`` what the features of the session
-    foretell, and ``links`` how what is shown hangs together.
+    stands, and ``desk`` the other notes. ``collisions`` are other open sessions that touch the same. ``leases`` say who
+    else holds a resource: alone, with no rivals, or in conflict. ``failures`` are what the features of the session
+    foretell, and ``links`` say how what is shown hangs together.
 
-    ``tokens`` is what the texts take of ``tokens_max``. ``left_out`` counts memories that are relevant and did not fit;
-    ``more`` are references of these, at most 50, and ``told`` those that were shown before and still are relevant:
-    ``describe`` expands each.
+    ``tokens`` is what the texts take of ``tokens_max``. ``left_out`` counts what is relevant and did not fit, notes
+    among it; of many, some may say the same. ``more`` are references of these memories, and ``told`` of those that were
+    shown before and still are relevant, at most 50 each: ``describe`` expands each.
     """
 
     session: SessionSeen

@@ -13,14 +13,15 @@ from yggdrasil_schemas.limits import NAME_CHARS_MAX
 from yggdrasil_schemas.names import composed
 
 from ...asks import check_count, check_text
-from ...claimed import confidence
 from ...errors import InvalidAskError
 from ...found import Answered
 from ...index.index import MemoryIndex
 from ...lens import stands
-from ...memories import MemoryObject, describe
+from ...memories import MemoryObject, content_of, describe
 from ...parameters import COUNT, COUNT_MAX, Count
 from ...query import Query, Read, Source
+from ...records import fields_in
+from ...text.said import names_in
 from ..knowledge.claims import claims_about
 from .registered import Name
 
@@ -80,12 +81,12 @@ def worth_of(node: Node) -> float:
 
 
 def best_first(graph: Graph, nodes: Iterable[Node]) -> list[Node]:
-    """Return recoveries in order of what worked: by their worth, then by impact, use, and how sure they are."""
+    """Return recoveries in order of what worked: by their worth, then by impact, use, and what is said for them."""
 
     def rank(node: Node) -> tuple[float, ...]:
         claim = graph.claim(node)
-        sure = 0.0 if claim is None else confidence(graph, node, claim)
-        return -worth_of(node), -node.impact, -node.usage, -sure, -node.number
+        said = 0 if claim is None else sum(line.weight for line in claim.lines)
+        return -worth_of(node), -node.impact, -node.usage, -said, -node.number
 
     return sorted(nodes, key=rank)
 
@@ -118,17 +119,18 @@ class AskRecoveries(Query[Recoveries]):
             return claims_about(graph, index, failure)
 
         with source.found(find) as (graph, likely):
-            found = [describe(graph, node) for node in best_first(graph, recoveries_of(graph, likely))]
+            found = recoveries_of(graph, likely)
             if self.about is not None:
                 about = composed(self.about)
-                found = [each for each in found if _is_about(each, about)]
-            shown = [Recovery(each, each.valence / 10.0, each.usage) for each in found[: self.count]]
+                found = [node for node in found if _is_about(graph, node, about)]
+            best = best_first(graph, found)[: self.count]
+            shown = [Recovery(describe(graph, node), worth_of(node), node.usage) for node in best]
             return Recoveries(failure, shown, len(found) - len(shown), graph.header.seq)
 
 
-def _is_about(memory: MemoryObject, about: str) -> bool:
-    claim = memory.claim
-    return claim is not None and (about in memory.features or about in claim.qualifiers.values())
+def _is_about(graph: Graph, node: Node, about: str) -> bool:
+    record = fields_in(content_of(graph, node.number))
+    return about in names_in(record) or about in record["body"].get("qualifiers", {}).values()
 
 
 RECOVERIES: Final = Read(
