@@ -52,11 +52,8 @@ BENCHMARKS: Final = {
     "worlds": "thinking.worlds.benchmark",
     "lifelong": "thinking.lifelong.benchmark",
     "hooks": "hooks.benchmark",
-<<<<<<< HEAD
     "harness": "harness.benchmark",
-=======
     "digestion": "digestion.benchmark",
->>>>>>> b2dc9bff0eea2ce04a7e88156f551d982cf0a23b
 }
 NAMES: Final = tuple(BENCHMARKS)
 ON_DATA: Final = {
@@ -76,11 +73,8 @@ TAKES: Final = {
     "episodic": ("data",),
     "hooks": ("repository",),
     "poison": ("world", "seed"),
-<<<<<<< HEAD
     "harness": ("world", "seed"),
-=======
     "digestion": ("data", "seed", "draw"),
->>>>>>> b2dc9bff0eea2ce04a7e88156f551d982cf0a23b
 }
 RESULTS: Final = Path(__file__).parent / "results"
 _WIDTH: Final = 52
@@ -101,16 +95,11 @@ def main(arguments: list[str] | None = None, *, from_wheel: bool = False) -> int
         help="the folder html of Debian's python3-doc, for shapes and segmentation (if it is not installed)",
     )
     parser.add_argument("--repository", type=Path, help="a git repository: for hooks; with releases, for segmentation")
-<<<<<<< HEAD
     parser.add_argument(
         "--world", type=Path, help="for poison or harness: a file of attacks or a world, as docs/NAME.md says"
     )
-    parser.add_argument("--seed", type=int, help="for poison and harness: of the worlds that are drawn")
-=======
-    parser.add_argument("--world", type=Path, help="for poison: a file of attacks, as docs/poison.md says")
-    parser.add_argument("--seed", type=int, help="for poison and digestion: of what is drawn")
+    parser.add_argument("--seed", type=int, help="for poison, harness and digestion: of what is drawn")
     parser.add_argument("--draw", type=int, help="for digestion: print so many claims of each set of --data")
->>>>>>> b2dc9bff0eea2ce04a7e88156f551d982cf0a23b
     asked = parser.parse_args(arguments)
     size = Size.TINY if asked.tiny else Size.QUICK if asked.quick else Size.FULL
     paths = ("data", "documents", "repository", "world")

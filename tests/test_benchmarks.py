@@ -104,11 +104,8 @@ def test_what_is_asked_before_an_issue_is_resolved() -> None:
         "next",
         "episodic",
         "worlds",
-<<<<<<< HEAD
         "harness",
-=======
         "digestion",
->>>>>>> b2dc9bff0eea2ce04a7e88156f551d982cf0a23b
     ]
 
 
