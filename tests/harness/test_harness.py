@@ -18,7 +18,7 @@ from benchmarks.harness.world import Call, Kind, Rule, Task, Tool, World, drawn
 from benchmarks.measure import Size
 from yggdrasil import Store
 
-DOCS = Path(__file__).parent.parent / "docs" / "harness.md"
+DOCS = Path(__file__).parents[2] / "docs" / "harness.md"
 TOOL = Tool(["refused"], ["log in again", "send in parts", "wait for the window"])
 KIND = Kind("send", "release", ["courier"], ["Send a {size} box"])
 WORLD = World(
