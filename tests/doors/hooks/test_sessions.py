@@ -1,5 +1,6 @@
 """An agent's session is one of the memory: opened, with a desk, and closed; and others at work are told."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,6 +8,9 @@ import pytest
 from tests.doors.hooks.agent import Agent, recorded
 from tests.doors.hooks.test_events import FAILED
 from yggdrasil import Memory
+from yggdrasil.engines.embedded import Embedded
+from yggdrasil.serving import Service, Serving
+from yggdrasil_infra.http.keys import Keys, new_key
 from yggdrasil_projections.retrieval.reads.sessions.registered import SessionSeen
 
 
@@ -136,6 +140,22 @@ def test_other_sessions_at_work_on_the_project_are_told(agent: Agent, memory: Me
     assert [line for line in told if "at work" in line] == [
         '- another session is at work on, agent "loopback": Make the parser accept tabs'
     ]
+
+
+def test_strangers_hide_nobody_who_is_at_work(tmp_path: Path, agent: Agent) -> None:
+    keys = tmp_path / "keys.json"
+    _, mine = new_key(keys, "me", ["append", "read"], "hooks", "agent")
+    _, theirs = new_key(keys, "me", ["append", "read"], "stranger", "agent", trust=0)
+    service = Service(("127.0.0.1", 0), Keys(keys), rate=0)
+    with Embedded(tmp_path / "guarded", sliced=True) as engine, Serving(engine, service) as serving:
+        agent.url, agent.more = serving.url, {"YGGDRASIL_KEY": mine}
+        prompted(agent, "Make the parser accept tabs")
+        with Memory.connect(serving.url, memory=f"me/{agent.project.name}", key=theirs) as memory:
+            for number in range(4):
+                memory.session(workflow=agent.project.name, goal=f"Mislead {number}")
+        agent.session = "s2"
+        told = [line for line in lines(agent.event("SessionStart", source="startup")) if "at work" in line]
+    assert told == ['- another session is at work on, agent "hooks": Make the parser accept tabs']
 
 
 def test_lessons_and_warnings_of_the_project_are_told(agent: Agent, memory: Memory) -> None:
