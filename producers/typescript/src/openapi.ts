@@ -488,7 +488,7 @@ export interface paths {
          * @description Return what the open sessions have in mind: their last events, goals, promises and threats, and episodes.
          *
          *     It is read from their short-term buffers; what an episode took out of one is no longer in mind. `session` asks
-         *     for one of them.
+         *     for one of them, and `ended` tells as well what sessions left open that have ended.
          */
         get: operations["working_memory"];
         put?: never;
@@ -3576,7 +3576,7 @@ export interface components {
          *     latest last. Goals, promises and threats that were said come in the order in which they were last said, so the last
          *     goal is the one that is pursued now; threats that are foretold come behind, the most telling first. ``episodes`` are
          *     those that the session has had, the latest first, at most 8. ``desk`` are its notes, goals, threats and promises
-         *     among them: these outlive the buffer and its episodes.
+         *     among them: these outlive the buffer and its episodes. One that has ``ended`` is there only if it is asked for.
          */
         OpenSession: {
             /** Session */
@@ -3603,6 +3603,11 @@ export interface components {
             episodes: components["schemas"]["Step"][];
             /** Desk */
             desk: components["schemas"]["DeskNote"][];
+            /**
+             * Ended
+             * @default false
+             */
+            ended: boolean;
         };
         /**
          * OpeningSent
@@ -5459,7 +5464,7 @@ export interface components {
          * WorkingMemory
          * @description What is in mind: the open sessions, the one that was touched last first. ``open`` counts all that are open.
          *
-         *     One that has ended is not open, and has nothing in mind.
+         *     One that has ended is not open, and has nothing in mind; what it left open is there if it is asked for.
          */
         WorkingMemory: {
             /** Sessions */
@@ -8793,6 +8798,8 @@ export interface operations {
                 trust_min?: number | null;
                 session?: string | null;
                 count?: number;
+                /** @description Whether what sessions left open that have ended is there too. */
+                ended?: boolean;
             };
             header?: never;
             path: {
