@@ -52,6 +52,7 @@ BENCHMARKS: Final = {
     "worlds": "thinking.worlds.benchmark",
     "lifelong": "thinking.lifelong.benchmark",
     "hooks": "hooks.benchmark",
+    "digestion": "digestion.benchmark",
 }
 NAMES: Final = tuple(BENCHMARKS)
 ON_DATA: Final = {
@@ -71,6 +72,7 @@ TAKES: Final = {
     "episodic": ("data",),
     "hooks": ("repository",),
     "poison": ("world", "seed"),
+    "digestion": ("data", "seed", "draw"),
 }
 RESULTS: Final = Path(__file__).parent / "results"
 _WIDTH: Final = 52
@@ -92,13 +94,13 @@ def main(arguments: list[str] | None = None, *, from_wheel: bool = False) -> int
     )
     parser.add_argument("--repository", type=Path, help="a git repository: for hooks; with releases, for segmentation")
     parser.add_argument("--world", type=Path, help="for poison: a file of attacks, as docs/poison.md says")
-    parser.add_argument("--seed", type=int, help="for poison: of the worlds that are drawn")
+    parser.add_argument("--seed", type=int, help="for poison and digestion: of what is drawn")
+    parser.add_argument("--draw", type=int, help="for digestion: print so many claims of each set of --data")
     asked = parser.parse_args(arguments)
     size = Size.TINY if asked.tiny else Size.QUICK if asked.quick else Size.FULL
     paths = ("data", "documents", "repository", "world")
     given: dict[str, Path | int] = {name: path.absolute() for name in paths if (path := getattr(asked, name))}
-    if asked.seed is not None:
-        given["seed"] = asked.seed
+    given |= {name: number for name in ("seed", "draw") if (number := getattr(asked, name)) is not None}
     if asked.name in ON_DATA and "data" not in given:
         parser.error(f"{asked.name} asks of data that is not in this project: give --data PATH, {ON_DATA[asked.name]}")
     for name, path in given.items():

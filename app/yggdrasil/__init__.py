@@ -106,6 +106,19 @@ if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.reads.knowledge.rulings import Agreement, Flapping, PredicateRulings, Rulings
     from yggdrasil_projections.retrieval.reads.learning.drift import Drift, DriftReport
     from yggdrasil_projections.retrieval.reads.operations.overview import Overview, Size
+    from yggdrasil_projections.retrieval.reads.operations.said import (
+        NamedCommand,
+        PartItem,
+        QuarantinePart,
+        Said,
+        SaidPage,
+    )
+    from yggdrasil_projections.retrieval.reads.operations.standing import (
+        StandingAct,
+        StandingCommand,
+        StandingNode,
+        Standings,
+    )
     from yggdrasil_projections.retrieval.reads.sessions.decided import Decisions, DecisionSeen
     from yggdrasil_projections.retrieval.reads.sessions.desk import Desk, DeskNote
     from yggdrasil_projections.retrieval.reads.sessions.given import Collision, Link, Remembered, SessionContext
@@ -144,18 +157,19 @@ __all__ = [
     "Foretold", "ForkedError", "Found", "Happening", "Happenings", "History", "Intent", "InvalidAskError",
     "InvalidCommandError", "KindForetold", "Left", "LineSeen", "Lineage", "Link", "LogDamagedError",
     "LogElsewhereError", "LogError", "LogInUseError", "LogMismatchError", "Memory", "MemoryObject", "Mentioned",
-    "Mentions", "More", "Neighbour", "Neighbourhood", "NotAllowedError", "NotFoldedError", "NotHereError",
-    "NotReadyError", "NotYetError", "Nothing", "Observation", "OffsetOutOfRangeError", "OpenDecision", "OpenSession",
-    "OutcomeSeen", "Overview", "PathError", "Place", "PredicateRulings", "ProjectorStoppedError", "ReadOnlyError",
-    "RecallSeen", "Receipt", "RecordManyError", "Recoveries", "Recovery", "Refusal", "Refused", "Related", "Remembered",
-    "RulingSeen", "Rulings", "Sayer", "Sayers", "Scores", "ServiceAwayError", "ServiceError", "Session",
-    "SessionContext", "SessionSeen", "Sessions", "SettingsError", "Similar", "SimilarCases", "Size", "Step",
-    "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError", "Store", "StoreError",
-    "StoreMismatchError", "StoreSettingsError", "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun", "Threat",
-    "Time", "Timeline", "TopicError", "TopicMissingError", "UnacknowledgedError", "Understood", "UnknownActionError",
-    "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError", "UnknownSessionError", "UnknownThinkerError",
-    "UnknownVersionError", "UntrustedSocketError", "Vector", "WhatNext", "Where", "WorkingMemory", "WrongVectorError",
-    "YggdrasilError",
+    "Mentions", "More", "NamedCommand", "Neighbour", "Neighbourhood", "NotAllowedError", "NotFoldedError",
+    "NotHereError", "NotReadyError", "NotYetError", "Nothing", "Observation", "OffsetOutOfRangeError", "OpenDecision",
+    "OpenSession", "OutcomeSeen", "Overview", "PartItem", "PathError", "Place", "PredicateRulings",
+    "ProjectorStoppedError", "QuarantinePart", "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError",
+    "Recoveries", "Recovery", "Refusal", "Refused", "Related", "Remembered", "RulingSeen", "Rulings", "Said",
+    "SaidPage", "Sayer", "Sayers", "Scores", "ServiceAwayError", "ServiceError", "Session", "SessionContext",
+    "SessionSeen", "Sessions", "SettingsError", "Similar", "SimilarCases", "Size", "StandingAct", "StandingCommand",
+    "StandingNode", "Standings", "Step", "StorageDamagedError", "StorageError", "StorageInUseError",
+    "StoragePoisonedError", "Store", "StoreError", "StoreMismatchError", "StoreSettingsError",
+    "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun", "Threat", "Time", "Timeline", "TopicError",
+    "TopicMissingError", "UnacknowledgedError", "Understood", "UnknownActionError", "UnknownCommandError",
+    "UnknownMemoryError", "UnknownNodeError", "UnknownSessionError", "UnknownThinkerError", "UnknownVersionError",
+    "UntrustedSocketError", "Vector", "WhatNext", "Where", "WorkingMemory", "WrongVectorError", "YggdrasilError",
 ]  # fmt: skip
 
 # Where each of them is. Imported when it is asked for: all of it takes half a second, which a command line has not.
@@ -218,6 +232,12 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_projections.retrieval.reads.knowledge.rulings": ("Agreement", "Flapping", "PredicateRulings", "Rulings"),
     "yggdrasil_projections.retrieval.reads.learning.drift": ("Drift", "DriftReport"),
     "yggdrasil_projections.retrieval.reads.operations.overview": ("Overview", "Size"),
+    "yggdrasil_projections.retrieval.reads.operations.said": (
+        "NamedCommand", "PartItem", "QuarantinePart", "Said", "SaidPage",
+    ),
+    "yggdrasil_projections.retrieval.reads.operations.standing": (
+        "StandingAct", "StandingCommand", "StandingNode", "Standings",
+    ),
     "yggdrasil_projections.retrieval.reads.sessions.decided": ("Decisions", "DecisionSeen"),
     "yggdrasil_projections.retrieval.reads.sessions.desk": ("Desk", "DeskNote"),
     "yggdrasil_projections.retrieval.reads.sessions.given": ("Collision", "Link", "Remembered", "SessionContext"),

@@ -216,6 +216,8 @@ class AsyncMemory:
     history = _awaited(Memory.history)
     contradictions = _awaited(Memory.contradictions)
     rulings = _awaited(Memory.rulings)
+    said = _awaited(Memory.said)
+    standing = _awaited(Memory.standing)
     sessions = _awaited(Memory.sessions)
     session_context = _awaited(Memory.session_context)
     desk = _awaited(Memory.desk)

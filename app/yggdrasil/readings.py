@@ -34,6 +34,8 @@ from yggdrasil_projections.retrieval.reads.learning.drift import AskDrift
 from yggdrasil_projections.retrieval.reads.learning.foretold import AskForetelling
 from yggdrasil_projections.retrieval.reads.learning.searched import AskContext, AskSimilarCases
 from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest, AskOverview, Overview
+from yggdrasil_projections.retrieval.reads.operations.said import AskSaid
+from yggdrasil_projections.retrieval.reads.operations.standing import AskStanding
 from yggdrasil_projections.retrieval.reads.sessions.context import AskSession
 from yggdrasil_projections.retrieval.reads.sessions.decided import AskDecisions
 from yggdrasil_projections.retrieval.reads.sessions.desk import AskDesk
@@ -189,6 +191,8 @@ class Readings:
     history = asked(AskHistory)
     contradictions = asked(AskContradictions)
     rulings = asked(AskRulings)
+    said = asked(AskSaid)
+    standing = asked(AskStanding)
     sessions = asked(AskSessions)
     session_context = asked(AskSession)
     desk = asked(AskDesk)

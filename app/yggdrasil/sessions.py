@@ -16,8 +16,8 @@ from yggdrasil_producers.sessions import (
     Learnt,
     Note,
     Opening,
-    Recovery,
     Reflection,
+    Remedy,
     Result,
     Rule,
     Step,
@@ -44,7 +44,7 @@ from yggdrasil_projections.retrieval.reads.sessions.given import SessionContext,
 from yggdrasil_schemas.commands.wire import Strict
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.ids import uuid7
-from yggdrasil_schemas.limits import INFORMED_BY_MAX
+from yggdrasil_schemas.limits import EVIDENCE_MAX, INFORMED_BY_MAX
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 if TYPE_CHECKING:
@@ -124,6 +124,7 @@ class Session:
         self._opened = opened
         self._recalls: list[str] = []
         self._leases: list[str] = []
+        self._decided: list[str] = []  # the latest first
         self._shown: list[str] = []  # references, the latest last
         self._ended = False
         if not begun:
@@ -190,7 +191,9 @@ class Session:
         """
         given = {"what": what, "why": why, "alternatives": list(alternatives), "about": list(about)}
         decided = _checked(Decided, "decision", {**given, "informed_by": self._taken()})
-        return self._one(deciding(self._source, self._opened, decided))
+        made = self._one(deciding(self._source, self._opened, decided))
+        self._decided = [made, *self._decided][:EVIDENCE_MAX]
+        return made
 
     # The desk
 
@@ -244,7 +247,7 @@ class Session:
         decisions: Iterable[str | Mapping[str, Any] | Decided] = (),
         lessons: Iterable[Lesson] = (),
         warnings: Iterable[Lesson] = (),
-        recoveries: Iterable[Mapping[str, Any] | Recovery] = (),
+        recoveries: Iterable[Mapping[str, Any] | Remedy] = (),
         rules: Iterable[str | Mapping[str, Any] | Rule] = (),
         connections: Iterable[Mapping[str, Any] | Connection] = (),
     ) -> Left:
@@ -265,7 +268,7 @@ class Session:
         decisions: Iterable[str | Mapping[str, Any] | Decided] = (),
         lessons: Iterable[Lesson] = (),
         warnings: Iterable[Lesson] = (),
-        recoveries: Iterable[Mapping[str, Any] | Recovery] = (),
+        recoveries: Iterable[Mapping[str, Any] | Remedy] = (),
         rules: Iterable[str | Mapping[str, Any] | Rule] = (),
         connections: Iterable[Mapping[str, Any] | Connection] = (),
         outcome: float | Mapping[str, Any] | Result | None = None,
@@ -280,7 +283,8 @@ class Session:
         """
         said = _reflection(
             summary=summary, decisions=decisions, lessons=lessons, warnings=warnings, recoveries=recoveries,
-            rules=rules, connections=connections, outcome=outcome, release=list(self._leases) or None,
+            rules=rules, connections=connections, outcome=outcome, decided=list(self._decided) or None,
+            release=list(self._leases) or None,
         )  # fmt: skip
         left = self._memory.say_steps(unique(ending(self._source, self._opened, said)))
         for part, _, refused in left.refused:

@@ -162,7 +162,7 @@ class Store:
         With ``rest`` they are told that nothing more happens for a while, so that what is open is concluded. With
         ``shadow``, a file, they append nothing: what they would decide is written there, one JSON object in a line.
         ``summary_model`` says what an episode was about, in place of its most telling events: a model of Pydantic AI or
-        its name there, such as "openai:gpt-5-mini"; ``extraction_model`` tells the extractor what events say, beside
+        its name there, such as "openai:gpt-5-mini"; ``extraction_model`` tells the reducer what events say, beside
         its patterns. ``progress`` is called with how much was read. Raises
         UnknownThinkerError, SummaryModelMissingError, and LogError when thinkers are at work in the background.
         """

@@ -110,7 +110,7 @@ class Learnt(Strict):
     """How sure, in percent."""
 
 
-class Recovery(Learnt):
+class Remedy(Learnt):
     """What helped, or did not, when something failed."""
 
     failure: _Part
@@ -159,7 +159,7 @@ class Reflection(Strict):
     """What was learnt."""
     warnings: Annotated[list[Learnt], Field(default_factory=list[Learnt], max_length=ITEMS_MAX)]
     """What to look out for."""
-    recoveries: Annotated[list[Recovery], Field(default_factory=list[Recovery], max_length=ITEMS_MAX)]
+    recoveries: Annotated[list[Remedy], Field(default_factory=list[Remedy], max_length=ITEMS_MAX)]
     """What helped when something failed."""
     rules: Annotated[list[Rule], Field(default_factory=list[Rule], max_length=ITEMS_MAX)]
     """What must hold from now on, once a person approves."""
@@ -167,6 +167,8 @@ class Reflection(Strict):
     """How things have to do with each other."""
     outcome: Result | None = None
     """How it turned out."""
+    decided: _Evidence | None = None
+    """The ids of decisions that were recorded since it began, the last first: the outcome is credited to them too."""
     release: _Evidence | None = None
     """The ids of leases that were taken since it began."""
 
@@ -282,8 +284,6 @@ def ending(source: str, given: Opening, said: Reflection) -> list[Step]:
     The same again has the same ids. Another end of a session that has ended is refused (``id_reused``).
     """
     steps = reflecting(source, given, said)
-    if said.outcome is not None:
-        steps.append(_outcome(source, given.session, said.outcome))
     held = [*leases(source, given), *(said.release or ())]
     if held:
         steps.append(letting_go(source, given.session, list(dict.fromkeys(held))))
@@ -291,8 +291,11 @@ def ending(source: str, given: Opening, said: Reflection) -> list[Step]:
     body: dict[str, Any] = {"features": own, "boundary": "close"}
     body |= {"note": UTTERANCE} if said.summary is None else {}
     content = None if said.summary is None else {"text": said.summary}
-    closed = _id(source, given.session, "close")
-    return [*steps, Step("end", "record_event", closed, given.session, body, content)]
+    end = Step("end", "record_event", _id(source, given.session, "close"), given.session, body, content)
+    if said.outcome is None:
+        return [*steps, end]
+    decided = [*(said.decided or ()), *(each.id for each in unique(steps) if each.part == "decision")]
+    return [*steps, end, _outcome(source, given.session, said.outcome, end.id, decided)]
 
 
 def desk_of(session: str) -> str:
@@ -337,8 +340,14 @@ def _connection(source: str, session: str, said: Connection) -> Step:
     return Step("connection", "relate", command_id, session, body, content)
 
 
-def _outcome(source: str, session: str, said: Result) -> Step:
-    body: dict[str, Any] = {"event": opened_by(source, session), "value": float(said.value), "kind": said.kind}
+def _outcome(source: str, session: str, said: Result, end: str, decided: list[str]) -> Step:
+    """Return how a session turned out: an outcome of its end, to which its decisions led, or else what came before."""
+    body: dict[str, Any] = {"event": end, "value": float(said.value), "kind": said.kind}
+    body |= (
+        {"trajectory": [*dict.fromkeys(decided), opened_by(source, session)][-limits.TRAJECTORY_MAX :]}
+        if decided
+        else {}
+    )
     content = None if said.text is None else {"text": said.text}
     return Step("outcome", "log_outcome", _id(source, session, "outcome"), session, body, content)
 

@@ -17,7 +17,11 @@ class Known(NamedTuple):
     def filled(self, example: Mapping[str, Any]) -> dict[str, Any]:
         """Return an example with the ids in place of their names."""
         named = {f"<{name}>": value for name, value in self._asdict().items()}
-        return {name: named.get(value, value) if isinstance(value, str) else value for name, value in example.items()}
+
+        def filled(value: Any) -> Any:
+            return [filled(each) for each in value] if isinstance(value, list) else named.get(value, value)
+
+        return {name: filled(value) if isinstance(value, str | list) else value for name, value in example.items()}
 
 
 def lived(memory: Memory[Any], size: int = 8) -> Known:

@@ -9,6 +9,7 @@ from yggdrasil_schemas.graph.records import EdgeKind
 ORIGINS: Final = ("agent", "agent", "agent", "user", "user", "tool", "operator", "thinker", "thinker", "import")
 TRUSTS: Final = (None, None, None, None, 0, 1, 2, 3)
 PREDICATES: Final = ("lives_in", "lives_in", "lives_in", "p0", "p0", "p1", "diet", "offers", "knows", "must")
+NOTED: Final = ("state", "state", "intent", "promise", "goal", "p0")
 MOMENTS: Final = (None, None, None, 10, 20, 30, 40, 50)
 TWO: Final = {"amount": "2", "colour": "red"}
 RELATED: Final = ("supports", "contradicts", "leads_to", "related")
@@ -25,11 +26,20 @@ class Claims:
         self.timed = rng.random() < 0.5  # whether it says since when
         self.last: list[tuple[str, str, Any]] = []
         self.related: list[tuple[str, str, str]] = []
+        self.noted: list[tuple[str, str, Any]] = []
 
     def _thing(self, rng: Random) -> str:
         return f"f{rng.randrange(self.things)}"
 
-    def claim(self, rng: Random, name: str, evidence: tuple[str, ...], old: str | None, by: Any) -> Said:
+    def claim(
+        self,
+        rng: Random,
+        name: str,
+        evidence: tuple[str, ...],
+        old: str | None,
+        by: Any,
+        condensed: tuple[str, ...] = (),
+    ) -> Said:
         said = self._thing(rng), rng.choice(self.predicates), self._value(rng)
         if self.last and rng.random() < 0.4:  # what was said lately, or something else of that
             subject, predicate, value = rng.choice(self.last[-5:])
@@ -40,12 +50,32 @@ class Claims:
             *said,
             evidence=evidence,
             supersedes=old,
+            condenses=condensed,
             origin=rng.choice(ORIGINS),
             trust=rng.choice(TRUSTS),
             source=f"source{rng.randrange(self.sources)}",
             key=rng.choice((None, None, None, "ana", "ben")),
             by=by,
             **self._more(rng),
+        )
+
+    def note(self, rng: Random, name: str, session: str, evidence: tuple[str, ...], by: Any) -> Said:
+        """One for the desk of a session, of which there are few, so that most replace another."""
+        said = self._thing(rng), rng.choice(NOTED), self._value(rng)
+        if self.noted and rng.random() < 0.3:
+            said = rng.choice(self.noted[-4:])
+        self.noted.append(said)
+        more: dict[str, Any] = {"claim_class": "desk"} | ({"valid_to": 40} if rng.random() < 0.2 else {})
+        return claim(
+            name,
+            *said,
+            evidence=evidence,
+            session=session,
+            origin=rng.choice(ORIGINS),
+            trust=rng.choice(TRUSTS),
+            source=f"source{rng.randrange(2)}",
+            by=by,
+            **more,
         )
 
     def _value(self, rng: Random) -> Any:
@@ -60,7 +90,7 @@ class Claims:
     def _more(self, rng: Random) -> dict[str, Any]:
         more: dict[str, Any] = {"confidence": rng.choice((0, 40, 70, 70, 100))}
         more |= {"claim_class": rng.choice(("fact", "lesson", "rule"))} if rng.random() < 0.1 else {}
-        more |= {"candidate": True} if rng.random() < 0.1 else {}
+        more |= {"candidate": True} if rng.random() < 0.16 else {}
         more |= {"qualifiers": rng.choice(({"amount": "2"}, TWO, {"a": "b"}))} if rng.random() < 0.15 else {}
         if self.timed or rng.random() < 0.1:
             begins, ends = rng.choice(MOMENTS), rng.choice((None, *MOMENTS))

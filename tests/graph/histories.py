@@ -87,6 +87,7 @@ _OFTEN: Final = {
     "lift": 3,
     "judge": 6,
     "claim": 8,
+    "note": 4,
     "define": 1,
     "alias": 2,
     "relate": 2,
@@ -120,8 +121,18 @@ def _event(rng: Random, number: int, names: int) -> Said:
     informed = (f"recall{rng.randrange(names // 4)}",) if rng.random() < 0.1 else ()
     causes = (f"event{rng.randrange(names)}",) if rng.random() < 0.1 else ()
     session = f"s{rng.randrange(6)}"
+    boundary = rng.choice(("open", "open", "close")) if rng.random() < 0.15 else None
+    condensed = _condensed(rng, names)
     if rng.random() < 0.7:
-        return event(f"event{number}", *chosen, session=session, informed_by=informed, caused_by=causes)
+        return event(
+            f"event{number}",
+            *chosen,
+            session=session,
+            informed_by=informed,
+            caused_by=causes,
+            boundary=boundary,
+            condenses=condensed,
+        )
     key, old = rng.choice(((None, True), ("key0", False), ("key0", False), ("key1", False), ("key1", True)))
     return event(
         f"event{number}",
@@ -131,6 +142,8 @@ def _event(rng: Random, number: int, names: int) -> Said:
         caused_by=causes,
         key=key,
         supersedes=_corrigible(rng, names) if old else None,
+        boundary=boundary,
+        condenses=condensed,
         origin=rng.choice(_ORIGINS),
         trust=rng.choice(_TRUSTS),
     )
@@ -222,9 +235,14 @@ def _corrigible(rng: Random, names: int) -> str:
     return f"{rng.choice(kinds)}{rng.randrange(names)}" if rng.random() < 0.97 else "nobody"
 
 
+def _condensed(rng: Random, names: int) -> tuple[str, ...]:
+    some = rng.randint(1, 3) if rng.random() < 0.08 else 0
+    return tuple(dict.fromkeys(_corrigible(rng, names) for _ in range(some)))
+
+
 def _judge(rng: Random, number: int, names: int) -> Said:
     named = dict.fromkeys(_corrigible(rng, names) for _ in range(rng.randint(1, 3)))
-    verdicts = ("reject", "resolve", "quarantine", "release")
+    verdicts = ("reject", "resolve", "quarantine", "release", "archive")
     of_claims = (*verdicts, "verify", "promote")
     items = [(each, rng.choice(of_claims if each.startswith("claim") else verdicts)) for each in named]
     evidence = (f"event{rng.randrange(names)}",) if rng.random() < 0.3 else ()
@@ -235,7 +253,13 @@ def _judge(rng: Random, number: int, names: int) -> Said:
 def _claim(rng: Random, number: int, names: int) -> Said:
     made = (f"{rng.choice(('event', 'claim'))}{rng.randrange(names)}" for _ in range(rng.choice((0, 0, 1, 2))))
     old = _corrigible(rng, names) if rng.random() < 0.1 else None
-    return Claims(rng).claim(rng, f"claim{number}", tuple(dict.fromkeys(made)), old, _thinker(rng))
+    condensed = _condensed(rng, names)
+    return Claims(rng).claim(rng, f"claim{number}", tuple(dict.fromkeys(made)), old, _thinker(rng), condensed)
+
+
+def _note(rng: Random, number: int, names: int) -> Said:
+    evidence = (f"event{rng.randrange(names)}",) if rng.random() < 0.2 else ()
+    return Claims(rng).note(rng, f"claim{number}", f"s{rng.randrange(6)}", evidence, _thinker(rng))
 
 
 def _define(rng: Random, number: int, _names: int) -> Said:
@@ -267,6 +291,7 @@ _DECISIONS: Final = {
     "lift": _lift,
     "judge": _judge,
     "claim": _claim,
+    "note": _note,
     "define": _define,
     "alias": _alias,
     "relate": _relate,

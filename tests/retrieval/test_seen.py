@@ -48,7 +48,7 @@ LARGE: Final = policy(
 )
 RAISE: Final = ("verify", "promote", "release")
 """Whoever gives these verdicts says it again, and an authority is trusted as what is measured: that shows it."""
-TELLS_NO_WORDS: Final = {"became", "stats", "digest", "drift", "rulings"}
+TELLS_NO_WORDS: Final = {"became", "stats", "digest", "drift", "rulings", "standing"}
 _UNKNOWN: Final = (UnknownNodeError, UnknownActionError, UnknownCommandError, UnknownSessionError, InvalidAskError)
 
 
@@ -140,6 +140,8 @@ def arguments(read: Read[Any], rng: Random, ids: Mapping[str, list[str]]) -> dic
         "entity": {"name": f"f{rng.randrange(5)}"},
         "history": rng.choice(({"ref": ref}, {"key": "key0"}, {"key": "key1", "standing": True})),
         "contradictions": {"count": 100},
+        "said": {"count": 500},
+        "standing": {"commands": list(dict.fromkeys((ref, event, claim, episode)))},
         "sessions": {},
         "session_context": {
             "session": f"{SEEN}-work",

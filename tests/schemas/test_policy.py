@@ -31,6 +31,7 @@ def values_of(name: str) -> st.SearchStrategy[int | float]:
 SOURCES = {
     "000",
     "001",
+    "002",
     "003",
     "design",
     "Rescorla",

@@ -53,7 +53,7 @@ def test_a_session_from_its_beginning_to_its_end(ring: Keyring) -> None:
     said = {"summary": "done", "lessons": [{"text": "Warm the cache"}], "outcome": {"value": 3}}
     middle = sent(agent, "POST", f"/sessions/{name}/reflection", {"lessons": said["lessons"]})
     first = sent(agent, "DELETE", f"/sessions/{name}", said)
-    assert first["parts"] == ["lesson", "outcome", "leases", "end"]
+    assert first["parts"] == ["lesson", "leases", "end", "outcome"]
     assert first["answers"][0]["id"] == middle["answers"][0]["id"] and first["answers"][0]["known"]
     again = sent(agent, "POST", f"/sessions/{name}/end", said)
     assert [each["id"] for each in again["answers"]] == [each["id"] for each in first["answers"]]

@@ -40,7 +40,7 @@ def test_a_session_leaves_what_it_learnt_and_clears_its_desk(memory: Memory[Any]
             rules=["Deploy by day", {"text": "Deploy on a Friday", "forbids": True}],
             outcome=4,
         )
-    assert [part for part, _ in left.said] == ["lesson", "warning", "recovery", "must", "must_not", "outcome", "end"]
+    assert [part for part, _ in left.said] == ["lesson", "warning", "recovery", "must", "must_not", "end", "outcome"]
     assert not left.refused
     assert said(memory, subject="task:T-12") == [("promise", "Tell Ana", "active")]
     assert said(memory, "resolved") == [("intent", "deploy", "resolved"), ("progress", "tested", "resolved")]
@@ -53,7 +53,8 @@ def test_a_session_leaves_what_it_learnt_and_clears_its_desk(memory: Memory[Any]
     decision = memory.get_context("What about Blue-green?").found[0].memory
     assert (decision.note, decision.rationale) == ("decision", "no downtime")
     assert decision.payload == {"what": "Blue-green", "why": "no downtime", "alternatives": ["in place"]}
-    ended = memory.describe(session.opened).memory.outcomes
+    assert [each.what for each in memory.decisions(kind="session").decisions] == ["Blue-green"]
+    ended = memory.describe(dict(left.said)["end"]).memory.outcomes
     assert [each.value for each in ended] == [4.0]
 
 

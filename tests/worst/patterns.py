@@ -50,13 +50,13 @@ def made_by_functions() -> Mapping[tuple[str, str], Callable[[], list[re.Pattern
 
     said = "f'(?<!\\\\w){re.escape(words.casefold())}(?!\\\\w)'"
     return {
-        ("yggdrasil_processors.thinkers.extractor.heard", said): lambda: [re.compile(r"(?<!\w)a\ b(?!\w)")],
+        ("yggdrasil_processors.thinkers.reducer.heard", said): lambda: [re.compile(r"(?<!\w)a\ b(?!\w)")],
         ("yggdrasil_projections.retrieval.text.unicode", "*"): of_scripts,
     }
 
 
 FACTORIES = {
-    ("yggdrasil_processors.thinkers.extractor.patterns", "_OPENER + wording + _END"),
+    ("yggdrasil_processors.thinkers.reducer.lessons", "_LEAD + wording"),
     ("yggdrasil.doors.hooks.redaction", "pattern"),
     ("yggdrasil.doors.hooks.results", "pattern"),
     ("yggdrasil_producers.importers.exports.files", "pattern"),

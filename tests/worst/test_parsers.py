@@ -5,7 +5,6 @@ that is new belongs in the table. Front matter, Markdown and exports, and what h
 """
 
 import random
-import re
 from collections.abc import Callable
 from functools import partial
 from heapq import nlargest
@@ -18,9 +17,13 @@ from yggdrasil.cli.screen import clean
 from yggdrasil.doors.loop import framed
 from yggdrasil_processors.thinkers.chunker.greetings import greets
 from yggdrasil_processors.thinkers.chunker.summary import shown
-from yggdrasil_processors.thinkers.extractor import patterns, plain
-from yggdrasil_processors.thinkers.extractor.patterns import said_in
-from yggdrasil_processors.thinkers.extractor.plain import is_plain, sentences, spelt
+from yggdrasil_processors.thinkers.reducer import sentences as parting
+from yggdrasil_processors.thinkers.reducer.grammar.clauses import statements
+from yggdrasil_processors.thinkers.reducer.grammar.doubts import is_statement
+from yggdrasil_processors.thinkers.reducer.grammar.subjects import About
+from yggdrasil_processors.thinkers.reducer.lessons import taught
+from yggdrasil_processors.thinkers.reducer.reading import read
+from yggdrasil_processors.thinkers.reducer.sentences import sentences, spelt
 from yggdrasil_projections.retrieval.prompt import cited
 from yggdrasil_projections.retrieval.text.english import words
 from yggdrasil_projections.retrieval.text.plain import one_line, quoted, said_by
@@ -78,23 +81,24 @@ PUMPS = (
     ),
 )
 TAILS = ("", "\x01", "\n!", ".")
-VERSION = patterns._VERSION  # pyright: ignore[reportPrivateUsage]
+NOWHERE = About([], frozenset())
 LARGE = 4  # texts of each parser that are tried at the full size
 
 
 def claims(text: str) -> list[object]:
-    return [said for sentence in sentences(text) for said in said_in(sentence, [], set())]
+    return list(read(text, ["speaker:Ana"], frozenset(), "task:t", ""))
 
 
 def plainness(text: str) -> list[object]:
-    return [(is_plain(sentence), spelt(sentence)) for sentence in sentences(text)]
+    return [(is_statement(sentence), spelt(sentence)) for sentence in sentences(text)]
 
 
 PARSERS: dict[str, Callable[[str], object]] = {
     **{f"terms of {name}": tokenizer.terms for name, tokenizer in TOKENIZERS.items()},
     "english words": words,
     "claims in sentences": claims,
-    "one whole sentence": lambda text: list(said_in(text, [], set())),
+    "one whole sentence": lambda text: list(statements(text, NOWHERE)),
+    "what teaches": lambda text: [taught(text)],
     "sentences": plainness,
     "greetings": greets,
     "what an episode shows": shown,
@@ -127,12 +131,12 @@ def test_what_is_not_linear_is_found() -> None:
 def joined(text: str) -> list[str]:
     """Sentences as they were found before, in quadratic time."""
     found, begun = [], ""
-    for piece in plain._END.split(text):  # pyright: ignore[reportPrivateUsage]
+    for piece in parting._END.split(text):  # pyright: ignore[reportPrivateUsage]
         begun = f"{begun} {piece}" if begun else piece
-        if not plain._NO_END.search(begun):  # pyright: ignore[reportPrivateUsage]
+        if not parting._NO_END.search(begun):  # pyright: ignore[reportPrivateUsage]
             found.append(begun.strip())
             begun = ""
-    return [one for one in (*found, begun.strip()) if 0 < len(one) <= plain.SENTENCE_CHARS_MAX]
+    return [one for one in (*found, begun.strip()) if 0 < len(one) <= parting.SENTENCE_CHARS_MAX]
 
 
 def test_sentences_are_those_that_were_found_before() -> None:
@@ -158,14 +162,3 @@ def test_sentences_are_those_that_were_found_before() -> None:
         chance = random.Random(seed)
         text = "".join(chance.choice(said) + chance.choice(("", " ", "\n")) for _ in range(chance.randrange(14)))
         assert list(sentences(text)) == joined(text), f"seed {seed}: {text!r}"
-
-
-def test_versions_are_those_that_were_found_before() -> None:
-    backs_off = re.compile(patterns._of(VERSION).pattern.replace("]++", "]+"))  # pyright: ignore[reportPrivateUsage]
-    gives_nothing = patterns._of(VERSION)  # pyright: ignore[reportPrivateUsage]
-    pieces = ["v1", "2.0", "-rc", "-", ".", ".1", "!", ")", ",", ";", " now", " - ", "\n", " and I", "a", ": - "]
-    for seed in range(3_000):
-        chance = random.Random(seed)
-        text = "v1" + "".join(chance.choice(pieces) for _ in range(chance.randrange(9)))
-        before, now = backs_off.match(text), gives_nothing.match(text)
-        assert (before and before[0]) == (now and now[0]), f"seed {seed}: {text!r}"

@@ -17,7 +17,7 @@ class UnknownThinkerError(YggdrasilError):
 def thinkers_of(names: Iterable[str] | str) -> list[Thinker[Any]]:
     """Return new thinkers by name, such as "chunker,reflector", in the order in which they think.
 
-    "usual" are chunker, concepts and reflector, "digestion" those that digest sessions. The extractor asserts claims,
+    "usual" are chunker, concepts and reflector, "digestion" those that digest sessions. The reducer asserts claims,
     the resolver joins names, and what sleeper and archivist put away is found by a deep ask alone: somebody should want
     that. "all" are all.
 
@@ -50,10 +50,10 @@ def _reflector() -> Thinker[Any]:
     return Reflector()
 
 
-def _extractor() -> Thinker[Any]:
-    from yggdrasil_processors.thinkers.extractor import Extractor
+def _reducer() -> Thinker[Any]:
+    from yggdrasil_processors.thinkers.reducer import Reducer
 
-    return Extractor()
+    return Reducer()
 
 
 def _resolver() -> Thinker[Any]:
@@ -96,7 +96,7 @@ THINKERS: Final[Mapping[str, Callable[[], Thinker[Any]]]] = {
     "chunker": _chunker,
     "concepts": _concepts,
     "reflector": _reflector,
-    "extractor": _extractor,
+    "reducer": _reducer,
     "resolver": _resolver,
     "sleeper": _sleeper,
     "connector": _connector,
@@ -105,7 +105,7 @@ THINKERS: Final[Mapping[str, Callable[[], Thinker[Any]]]] = {
     "archivist": _archivist,
 }
 """How each is made, in the order in which they think."""
-DIGESTION: Final = ("extractor", "connector", "reweaver", "verifier", "archivist")
+DIGESTION: Final = ("reducer", "connector", "reweaver", "verifier", "archivist")
 """Those that digest a session which has ended."""
 USUAL: Final = ("chunker", "concepts", "reflector")
 """Those that put nothing away, and claim nothing."""

@@ -22,7 +22,7 @@ from .summaries import ModelSummary, summarising
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
-_LISTENS: Final = "extractor"
+_LISTENS: Final = "reducer"
 PLACE: Final = "thoughts"
 """Where thinkers keep what they know, in a directory of memories."""
 
@@ -50,7 +50,7 @@ def pool_of(
 ) -> Pool:
     """Return thinkers over ``memories`` that keep what they know in ``store``, and decide, or report to ``shadow``.
 
-    The extractor is told what ``listen`` finds.
+    The reducer is told what ``listen`` finds.
     """
     thinks = [
         Thinking(thinker, memories, store, memories.source, rewrite, listen if thinker.name == _LISTENS else None)

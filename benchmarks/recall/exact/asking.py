@@ -18,8 +18,12 @@ KNOWN: Final = f"{OURS}, number known"
 BY_SHAPE: Final = ", a cut for each shape"
 
 
-def ours(memories: Sequence[Told], scratch: Path, model: Embedder | None) -> dict[str, list[Answered]]:
+def ours(
+    memories: Sequence[Told], scratch: Path, model: Embedder | None, *, mixed: bool = False
+) -> dict[str, list[Answered]]:
     """Tell our memory everything, ask it with default settings, and once more with the number of answers known.
+
+    Told ``mixed``, every second note is a user's, and the others are an agent's; else all are trusted alike.
 
     The second is asked for as many notes as there are and refuses nothing for want of confidence: it says what the
     order is worth to whoever knows where to cut. Cases whose answer is nothing are left out of it.
@@ -28,7 +32,8 @@ def ours(memories: Sequence[Told], scratch: Path, model: Embedder | None) -> dic
     with Store.open(scratch, embedder=model or "none") as store:
         for told in memories:
             memory = store.memory(f"exact/{told.name}")
-            ids = {ref: note for note, ref in tell(memory, told).items()}
+            user = store.memory(memory.id, source="user", origin="user") if mixed else memory
+            ids = {ref: note for note, ref in tell(memory, told, user).items()}
             for case in told.cases:
                 context = memory.get_context(case.question, where=case.where, record=False)
                 answers[OURS].append(_answered(told, case, [ids[ref] for ref in context.refs]))
@@ -41,18 +46,26 @@ def ours(memories: Sequence[Told], scratch: Path, model: Embedder | None) -> dic
     return answers
 
 
-def tell(memory: Memory, told: Told) -> dict[str, str]:
-    """Record all steps in a memory, and return the references of the notes by their ids."""
+def tell(memory: Memory, told: Told, other: Memory | None = None) -> dict[str, str]:
+    """Record all steps in a memory, and return the references of the notes by their ids.
+
+    With an ``other`` voice in it that says every second note, and what takes its place, and judges.
+    """
     refs: dict[str, str] = {}
+    slots: dict[str, int] = {}
+    of: dict[str, str] = {}
+    other = other or memory
     for step in told.steps:
         if isinstance(step, Judged):
-            getattr(memory, step.verdict)(refs[step.note], step.reason)
+            getattr(other, step.verdict)(refs[step.note], step.reason)
             continue
+        of[step.id] = step.key or (of[step.supersedes] if step.supersedes else step.id)
+        voice = (memory, other)[slots.setdefault(of[step.id], len(slots)) % 2]
         noted: dict[str, Any] = {"features": step.features, "name": step.name, "aliases": step.aliases, "key": step.key}
         if step.supersedes is not None:
-            refs[step.id] = memory.supersede(refs[step.supersedes], step.text, **noted)
+            refs[step.id] = voice.supersede(refs[step.supersedes], step.text, **noted)
         else:
-            refs[step.id] = memory.record_event(step.text, **noted)
+            refs[step.id] = voice.record_event(step.text, **noted)
     return refs
 
 

@@ -40,6 +40,8 @@ def run(size: Size, scratch: Path) -> Report:
             report.bars += _bars(name, answers)
             for search, of in _asked(others, scratch / f"{name}-others", model, None).items():
                 report.figures |= figures(f"{name}, another hand, {search}", of)
+            for search, of in ours(memories, scratch / f"{name}-mixed", model, mixed=True).items():
+                report.figures |= figures(f"{name}, half a user's and half an agent's, {search}", of)
     return report
 
 

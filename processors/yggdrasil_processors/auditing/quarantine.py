@@ -5,29 +5,22 @@ status each node had. So the log tells what is under way, and what a release has
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from yggdrasil_projections.graph.laws.reference import live_or_heir, made
-from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_projections.retrieval.reads.operations.said import PartVerdict, Said
+from yggdrasil_projections.retrieval.reads.operations.standing import StandingCommand, StandingNode
 from yggdrasil_schemas.canonical import canonical_json
-from yggdrasil_schemas.commands import BY_NUMBER, ClearContent, Judge
-from yggdrasil_schemas.graph.knowledge import Claim
-from yggdrasil_schemas.graph.records import Act, Identity, Node, NodeFlag, Status, node_number, seq_of
-from yggdrasil_schemas.ids import id_bytes, id_text, sourced_id
+from yggdrasil_schemas.graph.records import Status
+from yggdrasil_schemas.ids import sourced_id
 from yggdrasil_schemas.limits import JUDGED_MAX
 
-from .tracing import Accepted, Traced
+from .tracing import Traced
 
-MARK: Final = b'"quarantine"'
-"""What the record of each command holds that a quarantine consists of."""
-_ACTIVE, _QUARANTINED = Status.ACTIVE, Status.QUARANTINED
 _MAKERS: Final = ("record_event", "log_outcome", "commit_episode", "form_concept")
 _ACTS: Final = ("alias_entity", "relate", "report_use", "attach_vector", "judge")
-_READS: Final = ("record_recall", "record_read", "attest")
-_NOTED: Final = frozenset(("selection", "verdict", "part", "parts", "was"))
-_PINNED: Final = int(NodeFlag.PINNED)
-
-Verdict = Literal["quarantine", "release"]
+READINGS: Final = ("record_recall", "record_read", "attest")
+Stands = Mapping[str, StandingCommand]
+"""How commands stand, by id."""
 
 
 class Item(NamedTuple):
@@ -39,7 +32,7 @@ class Item(NamedTuple):
     seq: int
     ref: str
     word: bool
-    was: int
+    was: str
 
 
 class Plan(NamedTuple):
@@ -56,48 +49,48 @@ class Part(NamedTuple):
     id: str
     at_ms: int
     selection: dict[str, Any]
-    verdict: Verdict
+    verdict: PartVerdict
     part: int
     parts: int
     items: list[Item]
 
 
 class Step(NamedTuple):
-    """A command to be appended: its id, body and content."""
+    """A command to be appended: its id, body and content, and the ``part`` that it is once it stands at a seq."""
 
     id: str
     body: dict[str, Any]
     content: dict[str, Any]
+    part: Part
 
 
-def plan(graph: Graph, found: Iterable[Traced], ids: Mapping[int, str]) -> Plan:
+def plan(found: Iterable[Traced], stands: Stands) -> Plan:
     """Return what to judge of what was ``found``, the youngest first, so that nothing that gave way to it is missed.
 
-    ``ids`` are those of the memory's commands by seq. Of a claim that others say too only the words are judged, each by
-    itself; of one that nobody else says the claim.
+    Of a claim that others say too only the words are judged, each by itself; of one that nobody else says the claim.
     """
     found = sorted(found, key=lambda each: each.seq, reverse=True)
     out = {each.seq for each in found}
     items: dict[tuple[str, bool], Item] = {}
     left: list[tuple[Traced, str]] = []
     for each in found:
-        planned = _planned(graph, each, out, ids)
+        planned = _planned(stands.get(each.id), each, out)
         if isinstance(planned, Item):
             items[planned.ref, planned.word] = planned
         else:
             left.append((each, planned))
+    instead = {one.node.id: one.node.instead for one in stands.values() if one.node is not None}
     chosen, judged = list[Item](), set[int]()
     for item in sorted(items.values(), reverse=True):  # what superseded something is younger than that
-        number = node_number(item.seq)
-        if item.was == Status.SUPERSEDED and graph.ruling(graph.expect(number)).instead not in judged:
+        if item.was == "superseded" and instead[item.ref] not in judged:
             left += [(each, "fallen already: superseded") for each in found if each.id == item.ref]
             continue
-        judged.add(number)
+        judged.add(item.seq)
         chosen.append(item)
     return Plan(chosen, sorted(left))
 
 
-def back(graph: Graph, taken: Iterable[Part], identities: Mapping[bytes, Identity]) -> Plan:
+def back(taken: Iterable[Part], stands: Stands) -> Plan:
     """Return what to release, the oldest first, so that all is as it was before ``taken``.
 
     What waited before waits again, and what was established is so again: the law of verdicts keeps that. What was
@@ -106,27 +99,18 @@ def back(graph: Graph, taken: Iterable[Part], identities: Mapping[bytes, Identit
     items: dict[tuple[str, bool], Item] = {}
     for part in taken:
         for item in part.items:
-            identity = identities.get(id_bytes(item.ref))
-            if identity is not None and _is_out_by(graph, identity, item, part.id):
-                items[item.ref, item.word] = item._replace(seq=identity.seq)
+            one = stands.get(item.ref)
+            if one is not None and _is_out_by(one, item, part.id):
+                items[item.ref, item.word] = item._replace(seq=one.seq)
     return Plan(sorted(items.values()), [])
 
 
-def parts_in(commands: Iterable[Accepted]) -> Iterator[Part]:
-    """Yield the parts of quarantines among ``commands``, those that an operator said."""
-    for seq, _, command in commands:
-        if not isinstance(command, Judge) or command.origin != "operator":
-            continue
-        content = command.content
-        payload = (content.payload or {}) if isinstance(content, ClearContent) else {}
-        noted: dict[str, Any] | None = payload.get("quarantine")
-        if not isinstance(noted, dict) or not noted.keys() >= _NOTED:
-            continue
-        was: list[int] = noted["was"]
-        items = [Item(0, each.node, each.word, status) for each, status in zip(command.body.items, was, strict=False)]
-        yield Part(
-            seq, command.id, command.at, noted["selection"], noted["verdict"], noted["part"], noted["parts"], items
-        )  # fmt: skip
+def parts_in(commands: Iterable[Said]) -> Iterator[Part]:
+    """Yield the parts of quarantines among ``commands``."""
+    for each in commands:
+        if (it := each.quarantine) is not None:
+            items = [Item(0, item.ref, item.word, item.was) for item in it.items]
+            yield Part(each.seq, each.id, each.at_ms, it.selection, it.verdict, it.part, it.parts, items)
 
 
 def of_selection(parts: Iterable[Part], selection: dict[str, Any]) -> tuple[list[Part], list[Part]]:
@@ -153,108 +137,95 @@ def under_way(parts: Sequence[Part]) -> bool:
 
 
 def steps(
-    memory: str, selection: dict[str, Any], verdict: Verdict, items: Sequence[Item], reason: str,
+    memory: str, source: str, selection: dict[str, Any], verdict: PartVerdict, items: Sequence[Item], reason: str,
     begun: tuple[int, int],
 ) -> list[Step]:  # fmt: skip
     """Return the commands that judge items, at most 64 each, with ids that are derived from what they are part of.
 
-    ``begun`` are the present seq of the memory, and how many parts are in the log already.
+    ``source`` is who says so, of whom the ids are. ``begun`` are the present seq of the memory, and how many parts are
+    in the log already.
     """
     seq, done = begun
     cut = [items[at : at + JUDGED_MAX] for at in range(0, len(items), JUDGED_MAX)]
     total, made = done + len(cut), list[Step]()
     named = canonical_json(selection).decode()
     for part, some in enumerate(cut, start=done + 1):
-        judged = [{"node": item.ref, "verdict": verdict} | ({"word": True} if item.word else {}) for item in some]
-        noted = {"selection": selection, "verdict": verdict, "part": part, "parts": total}
-        made.append(
-            Step(
-                sourced_id("cli", "quarantine", memory, named, verdict, str(seq), str(part)),
-                {"items": judged, "reason": f"{verdict} {part}/{total}{reason}"},
-                {"payload": {"quarantine": {**noted, "was": [item.was for item in some]}}},
-            )
-        )
+        step_id = sourced_id(source, "quarantine", memory, named, verdict, str(seq), str(part))
+        told = f"{verdict} {part}/{total}{reason}"
+        made.append(_step(Part(0, step_id, 0, selection, verdict, part, total, list(some)), told))
     return made
 
 
-def alone(memory: str, step: Step) -> list[Step]:
+def alone(memory: str, source: str, step: Step) -> list[Step]:
     """Return a step for each item of one that was refused as a whole: the others may be taken."""
-    noted = step.content["payload"]["quarantine"]
+    reason: str = step.body["reason"]
     return [
-        Step(
-            sourced_id("cli", "quarantine", memory, step.id, item["node"]),
-            {**step.body, "items": [item]},
-            {"payload": {"quarantine": {**noted, "was": [was]}}},
-        )
-        for item, was in zip(step.body["items"], noted["was"], strict=True)
+        _step(step.part._replace(id=sourced_id(source, "quarantine", memory, step.id, item.ref), items=[item]), reason)
+        for item in step.part.items
     ]
+
+
+def _step(part: Part, reason: str) -> Step:
+    judged = [_judged(item, part.verdict) for item in part.items]
+    noted = {"selection": part.selection, "verdict": part.verdict, "part": part.part, "parts": part.parts}
+    was = [int(Status[item.was.upper()]) for item in part.items]
+    body = {"items": judged, "reason": reason}
+    return Step(part.id, body, {"payload": {"quarantine": {**noted, "was": was}}}, part)
+
+
+def _judged(item: Item, verdict: PartVerdict) -> dict[str, Any]:
+    judged: dict[str, Any] = {"node": item.ref, "verdict": verdict}
+    return judged | {"word": True} if item.word else judged
 
 
 def _whole(parts: Sequence[Part]) -> bool:
     return parts[-1].part >= parts[-1].parts
 
 
-def _planned(graph: Graph, each: Traced, out: set[int], ids: Mapping[int, str]) -> Item | str:
+def _planned(one: StandingCommand | None, each: Traced, out: set[int]) -> Item | str:
     """Return how something is judged, or why it is left out."""
-    if each.type == "assert_claim":
-        return _planned_claim(graph, each, out, ids)
-    if each.type in _MAKERS:
-        node = graph.node(node_number(each.seq))
-        return "forgotten since" if node is None else _planned_node(node, each.seq, each.id)
-    if each.type in _ACTS:
-        act = graph.act(each.seq)
-        if act is None:
-            return "a verdict is undone by another one" if each.type == "judge" else "nothing is kept to undo it by"
-        if each.type == "judge" and all(_all_out(_claim(graph, number), out) for number in act.about):
-            return "goes with the claim"
-        return "out already" if act.status != _ACTIVE else Item(each.seq, each.id, False, _ACTIVE)
-    return "a reading changes nothing that stands" if each.type in _READS else f"{each.type} is undone by another one"
-
-
-def _planned_claim(graph: Graph, each: Traced, out: set[int], ids: Mapping[int, str]) -> Item | str:
-    node = live_or_heir(graph, node_number(each.seq))
-    claim = None if node is None else graph.claim(node)
-    if node is None or claim is None:
+    if each.type in READINGS:
+        return "a reading changes nothing that stands"
+    if each.type not in (*_MAKERS, *_ACTS, "assert_claim"):
+        return f"{each.type} is undone by another one"
+    if one is None:
         return "forgotten since"
-    act = graph.act(each.seq)
-    if act is not None and act.status != _ACTIVE:
+    if each.type == "assert_claim":
+        return _planned_claim(one, out)
+    if each.type in _MAKERS:
+        return "forgotten since" if one.node is None else _planned_node(one.node)
+    act = one.act
+    if act is None:
+        return "a verdict is undone by another one" if each.type == "judge" else "nothing is kept to undo it by"
+    if each.type == "judge" and all(out.issuperset(lines) for lines in act.about):
+        return "goes with the claim"
+    return "out already" if act.status != "active" else Item(one.seq, one.id, False, "active")
+
+
+def _planned_claim(one: StandingCommand, out: set[int]) -> Item | str:
+    node, act = one.node, one.act
+    if node is None or node.lines is None:
+        return "forgotten since"
+    if act is not None and act.status != "active":
         return "out already"
-    if _all_out(claim, out):
-        return _planned_node(node, seq_of(node.number), ids[seq_of(node.number)])
-    if all(line.seq != each.seq for line in claim.lines):
+    if out.issuperset(node.lines):
+        return _planned_node(node)
+    if one.seq not in node.lines:
         return "a later word has taken the place of this one"
-    return Item(each.seq, each.id, True, _ACTIVE)
+    return Item(one.seq, one.id, True, "active")
 
 
-def _planned_node(node: Node, seq: int, ref: str) -> Item | str:
-    status = Status(node.status)
-    if node.flags & _PINNED:
-        return f"pinned: `yggdrasil pin {ref} --off` first"
-    if status == _QUARANTINED:
+def _planned_node(node: StandingNode) -> Item | str:
+    if node.pinned:
+        return f"pinned: `yggdrasil pin {node.id} --off` first"
+    if node.status == "quarantined":
         return "out already"
-    if status in (Status.REJECTED, Status.RESOLVED):
-        return f"fallen already: {status.name.lower()}"
-    return Item(seq, ref, False, node.status)
+    if node.status in ("rejected", "resolved"):
+        return f"fallen already: {node.status}"
+    return Item(node.seq, node.id, False, node.status)
 
 
-def _claim(graph: Graph, number: int) -> Claim | None:
-    node = live_or_heir(graph, number)
-    return None if node is None else graph.claim(node)
-
-
-def _all_out(claim: Claim | None, out: set[int]) -> bool:
-    return claim is None or {line.seq for line in claim.lines} <= out
-
-
-def _is_out_by(graph: Graph, identity: Identity, item: Item, by: str) -> bool:
+def _is_out_by(one: StandingCommand, item: Item, by: str) -> bool:
     """Whether something is in quarantine by the verdict with the id ``by``."""
-    if item.word or BY_NUMBER[identity.kind] in _ACTS:
-        act: Act | None = graph.act(identity.seq)
-        return act is not None and act.status == _QUARANTINED and act.by == id_bytes(by)
-    node = made(graph, identity)
-    return node is not None and node.status == _QUARANTINED and graph.ruling(node).by == id_bytes(by)
-
-
-def ids_by_seq(identities: Mapping[bytes, Identity]) -> dict[int, str]:
-    """Return the ids of accepted commands by their seqs."""
-    return {each.seq: id_text(command) for command, each in identities.items() if not each.result}
+    it = one.act if item.word or one.type in _ACTS else one.node
+    return it is not None and it.status == "quarantined" and it.by == by

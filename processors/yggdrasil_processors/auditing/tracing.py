@@ -1,47 +1,13 @@
-"""What somebody said, what came of it, and which answers it was in: read from the log alone.
+"""What somebody said, what came of it, and which answers it was in: read from what the log says, and nothing else.
 
-What a command refers to stands before it in the log, so one pass finds all that came of something.
+What a command names stands before it in the log, so one pass finds all that came of something.
 """
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from yggdrasil_infra.log import LogReader
-from yggdrasil_projections.graph.laws.authority import trust_of
-from yggdrasil_projections.graph.store.projector import BATCH_RECORDS_MAX
-from yggdrasil_schemas.codec import decode
-from yggdrasil_schemas.commands import (
-    AliasEntity,
-    AssertClaim,
-    AttachVector,
-    ClearContent,
-    Command,
-    CommitEpisode,
-    FormConcept,
-    Judge,
-    LogOutcome,
-    RecordEvent,
-    RecordRecall,
-    Relate,
-    ReportUse,
-)
-from yggdrasil_schemas.graph.records import Identity
-from yggdrasil_schemas.ids import id_bytes, key_in
-from yggdrasil_schemas.partitions import partition_for
-from yggdrasil_schemas.refusals import Refused
-
-from .replay import Progress
-
-_WORDS_CHARS_MAX: Final = 120
-
-
-class Accepted(NamedTuple):
-    """An accepted command: its seq, when the log took it in (Unix ms, its own clock), and what it says."""
-
-    seq: int
-    logged_ms: int
-    command: Command
+from yggdrasil_projections.retrieval.reads.operations.said import Said
 
 
 class Who(NamedTuple):
@@ -57,23 +23,18 @@ class Who(NamedTuple):
     command: str | None = None
     since: int = 0
 
-    def said(self, command: Command) -> bool:
+    def said(self, each: Said) -> bool:
         """Whether a command is of whoever is meant, whenever that was."""
-        key = key_in(command.process)
         return (
-            self.source in (None, command.source)
-            and (self.key is None or self.key == key or (key is not None and self.key == command.source))
-            and self.session in (None, command.session)
-            and self.command in (None, command.id)
+            self.source in (None, each.source)
+            and (self.key is None or self.key == each.key or (each.key is not None and self.key == each.source))
+            and self.session in (None, each.session)
+            and self.command in (None, each.id)
         )
 
 
 class Traced(NamedTuple):
-    """A command that was found: who said it and when, in a few words what, and how (``by``) it came ``of`` which other.
-
-    ``at_ms`` is the writer's clock, ``logged_ms`` that of the log. ``key`` is the id of the key that it came with, and
-    ``trust``, 0 to 4, is as it is stamped.
-    """
+    """A command that was found, as ``Said`` has it, and how (``by``) it came ``of`` which other."""
 
     seq: int
     id: str
@@ -94,167 +55,72 @@ class Traced(NamedTuple):
 class Trace:
     """What somebody said, and what came of it, each in order of seq. ``known``: they said something at some time."""
 
+    who: Who
     said: list[Traced] = field(default_factory=list[Traced])
     derived: list[Traced] = field(default_factory=list[Traced])
     known: bool = False
+    _out: set[str] = field(default_factory=set[str])
+    _recalls: set[str] = field(default_factory=set[str])
+
+    def add(self, commands: Iterable[Said]) -> None:
+        """Take notice of what the log says next.
+
+        Something came of another by its causes, by a recall that returned that, by evidence, as an episode or a
+        concept of it, as its outcome, its vector, or a relation to it. Whoever supersedes or judges something does not
+        repeat it.
+        """
+        for each in commands:
+            own = self.who.said(each)
+            self.known = self.known or own
+            if own and each.logged_ms >= self.who.since:
+                self.said.append(traced(each))
+                self._out.add(each.id)
+            elif (came := self._came(each)) is not None:
+                self.derived.append(traced(each, *came))
+                self._out.add(each.id)
+            if not self._out.isdisjoint(each.returned):
+                self._recalls.add(each.id)
+
+    def _came(self, each: Said) -> tuple[str, str] | None:
+        """Return how a command came of what was found, and of which; None if it did not."""
+        for named in each.names:
+            if named.of in (self._recalls if named.by == "informed_by" else self._out):
+                return named.by, named.of
+        return None
 
 
 @dataclass(slots=True)
 class Report:
-    """The recalls that returned a memory, the events that these informed, and how those ended, in order of seq."""
+    """The recalls that returned a memory, the events that these informed, and how those ended, in order of seq.
 
+    ``refs`` are the ids by which an answer may name the memory.
+    """
+
+    refs: Container[str]
     recalls: list[Traced] = field(default_factory=list[Traced])
     events: list[Traced] = field(default_factory=list[Traced])
     outcomes: list[Traced] = field(default_factory=list[Traced])
+    _recalls: set[str] = field(default_factory=set[str])
+    _events: set[str] = field(default_factory=set[str])
+
+    def add(self, commands: Iterable[Said]) -> None:
+        """Take notice of what the log says next."""
+        for each in commands:
+            if ref := next((ref for ref in each.returned if ref in self.refs), None):
+                self._recalls.add(each.id)
+                self.recalls.append(traced(each, "returned", ref))
+            for named in each.names:
+                if named.by == "informed_by" and named.of in self._recalls:
+                    self._events.add(each.id)
+                    self.events.append(traced(each, named.by, named.of))
+                    break
+                if named.by == "outcome" and named.of in self._events:
+                    self.outcomes.append(traced(each, named.by, named.of))
 
 
-def accepted_in(
-    log: LogReader,
-    memory: str,
-    identities: Mapping[bytes, Identity],
-    progress: Progress | None = None,
-    mark: bytes = b"",
-) -> Iterator[Accepted]:
-    """Yield the accepted commands of ``memory`` in order of seq; of these only what holds the bytes ``mark``.
-
-    ``identities`` are those of its store, which say what was accepted, and at which place. What the log holds beyond
-    the store is left out.
-    """
-    partition, key = partition_for(memory.encode(), log.partitions), memory.encode()
-    offset = log.start_offset(partition)
-    while records := log.read(partition, offset, BATCH_RECORDS_MAX):
-        for record in records:
-            if record.key != key or record.value is None or mark not in record.value:
-                continue
-            decoded = decode(record.value)
-            if isinstance(decoded, Refused) or decoded.command.memory != memory:
-                continue
-            identity = identities.get(id_bytes(decoded.command.id))
-            if identity is not None and not identity.result and identity.offset == record.offset:
-                yield Accepted(identity.seq, record.timestamp_ms, decoded.command)
-        offset = records[-1].offset + 1
-        if progress:
-            progress(len(records))
-
-
-def trace(commands: Iterable[Accepted], who: Who) -> Trace:
-    """Return what ``who`` said among ``commands``, and the closure of what came of that.
-
-    Something came of another by its causes, by a recall that returned that, by evidence, as an episode or a concept of
-    it, as its outcome, its vector, or a relation to it. Whoever supersedes or judges something does not repeat it.
-    """
-    found, out, recalls = Trace(), set[str](), set[str]()
-    for each in commands:
-        command = each.command
-        own = who.said(command)
-        found.known = found.known or own
-        if own and each.logged_ms >= who.since:
-            found.said.append(traced(each))
-            out.add(command.id)
-        elif (came := _came(command, out, recalls)) is not None:
-            found.derived.append(traced(each, *came))
-            out.add(command.id)
-        if isinstance(command, RecordRecall) and not out.isdisjoint(command.body.returned):
-            recalls.add(command.id)
-    return found
-
-
-def report(commands: Iterable[Accepted], refs: Container[str]) -> Report:
-    """Return which recalls among ``commands`` returned what ``refs`` name, and what was done with that."""
-    found, recalls, events = Report(), set[str](), set[str]()
-    for each in commands:
-        match each.command:
-            case RecordRecall() as command:
-                if ref := next((ref for ref in command.body.returned if ref in refs), None):
-                    recalls.add(command.id)
-                    found.recalls.append(traced(each, "returned", ref))
-            case RecordEvent() as command:
-                if recall := next((one for one in command.body.informed_by if one in recalls), None):
-                    events.add(command.id)
-                    found.events.append(traced(each, "informed_by", recall))
-            case LogOutcome() as command:
-                if command.body.event in events:
-                    found.outcomes.append(traced(each, "outcome", command.body.event))
-            case _:
-                pass
-    return found
-
-
-def traced(each: Accepted, by: str = "", of: str = "") -> Traced:
-    """Return what is told of an accepted command."""
-    command = each.command
+def traced(each: Said, by: str = "", of: str = "") -> Traced:
+    """Return what is told of a command that was found."""
     return Traced(
-        each.seq, command.id, command.type, command.at, each.logged_ms, command.source, key_in(command.process),
-        command.session, command.origin, trust_of(command), words_of(command), by, of,
+        each.seq, each.id, each.type, each.at_ms, each.logged_ms, each.source, each.key, each.session, each.origin,
+        each.trust, each.words, by, of,
     )  # fmt: skip
-
-
-def words_of(command: Command) -> str:
-    """Return what a command says, in at most 120 characters; a text that is sealed is not read."""
-    match command:
-        case LogOutcome(body=body):
-            said = f"{body.value:+g} {body.kind} of {body.event}"
-        case AssertClaim(body=body):
-            given = body.object.model_dump(exclude_none=True)
-            text = _text(command, "object")
-            said = f"{body.subject} {body.predicate} {text or ' '.join(str(value) for value in given.values())}"
-        case AliasEntity(body=body):
-            said = f"{body.name} is {body.canonical or 'itself'}"
-        case Relate(body=body):
-            said = f"{body.source} {body.relation} {body.target}"
-        case ReportUse(body=body):
-            said = f"{body.result} with {len(body.used)} of {body.recall}"
-        case AttachVector(body=body):
-            said = f"{body.model} of {body.node}"
-        case CommitEpisode(body=body):
-            said = f"{len(body.events)} events: {_text(command)}"
-        case FormConcept(body=body):
-            said = f"{len(body.members)} members: {_text(command)}"
-        case Judge(body=body):
-            said = f"{', '.join(sorted({item.verdict for item in body.items}))} {len(body.items)}: {body.reason}"
-        case _:
-            said = _text(command)
-    said = " ".join(said.split())
-    return said if len(said) <= _WORDS_CHARS_MAX else f"{said[: _WORDS_CHARS_MAX - 3]}..."
-
-
-def _text(command: Command, name: str = "text") -> str:
-    content = command.content
-    return (getattr(content, name) or "") if isinstance(content, ClearContent) else ""
-
-
-def _came(command: Command, out: Container[str], recalls: Container[str]) -> tuple[str, str] | None:
-    """Return how a command came of what is ``out``, and of which; None if it did not."""
-    if isinstance(command, RecordEvent):
-        recall = next((each for each in command.body.informed_by if each in recalls), None)
-        if recall is not None:
-            return "informed_by", recall
-    return next(((by, of) for by, of in _refers(command) if of in out), None)
-
-
-def _refers(command: Command) -> Iterator[tuple[str, str]]:
-    """Yield what a command is made of, each with how."""
-    by, named = "", list[str]()
-    match command:
-        case RecordEvent(body=body):
-            by, named = "caused_by", body.caused_by
-        case LogOutcome(body=body):
-            by, named = "outcome", [body.event]
-        case CommitEpisode(body=body):
-            by, named = "contains", body.events
-        case FormConcept(body=body):
-            by, named = "contains", body.members
-        case AssertClaim(body=body):
-            by, named = "evidence", body.evidence
-        case AliasEntity(body=body):
-            by, named = "evidence", body.evidence
-        case Judge(body=body) if any(item.verdict == "verify" for item in body.items):
-            by, named = "evidence", body.evidence
-        case AttachVector(body=body):
-            by, named = "vector", [body.node]
-        case Relate(body=body):
-            by, named = "relation", [body.source, body.target]
-        case _:
-            pass
-    for each in named:
-        yield by, each

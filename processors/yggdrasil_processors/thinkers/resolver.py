@@ -53,7 +53,7 @@ class Resolver(Thinker[Met]):
     name: ClassVar[str] = "resolver"
     version: ClassVar[str] = "2"
     wakes: ClassVar[frozenset[str]] = frozenset({"assert_claim"})
-    follows: ClassVar[frozenset[str]] = frozenset({"extractor"})
+    follows: ClassVar[frozenset[str]] = frozenset({"reducer"})
     state = Met
 
     def observe(self, state: Met, happening: Happening) -> Sequence[Decision]:

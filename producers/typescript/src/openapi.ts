@@ -690,7 +690,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/memories/{tenant}/{agent}/sessions/{session}/digestion": {
+    "/v1/memories/{tenant}/{agent}/said": {
         parameters: {
             query?: never;
             header?: never;
@@ -698,11 +698,35 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was made of a session
-         * @description Return the claims that came of a session, each with its verdict and the gate that it did not pass, how thinkers
-         *     have connected them and why, what was condensed into what, and which events are put away.
+         * What the log says of it, command by command (role audit)
+         * @description Return accepted commands in the order of the log, each with who said it, when, and which others it names.
+         *
+         *     `position` leads on, until it is `end`. It is what an auditor reads to learn all that somebody said, and what came of
+         *     it; `yggdrasil quarantine` and `yggdrasil report` do.
          */
-        get: operations["digestion"];
+        get: operations["said"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memories/{tenant}/{agent}/standing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How commands stand (role audit)
+         * @description Return of up to 64 commands which status what they made or did has, and which verdict gave it that.
+         *
+         *     It has what is in no answer: the words of one writer for a claim, names, relations, reports of use, vectors.
+         */
+        get: operations["standing"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1263,8 +1287,7 @@ export interface components {
          * Asserted
          * @description What a claim says: ``object`` is a name, a number, "yes" or "no", or a text, None where that is sealed.
          *
-         *     ``evidence`` are the ids of what it was concluded from, ``condenses`` of what it says in fewer words; ``sort`` is
-         *     its class.
+         *     ``evidence`` are the ids of what it was concluded from.
          */
         Asserted: {
             /** Subject */
@@ -1279,13 +1302,6 @@ export interface components {
             };
             /** Evidence */
             evidence: string[];
-            /**
-             * Sort
-             * @default fact
-             */
-            sort: string;
-            /** Condenses */
-            condenses: string[];
         };
         /**
          * AttachVector
@@ -1800,26 +1816,6 @@ export interface components {
             rivals: components["schemas"]["MemoryObject"][];
         };
         /**
-         * Connected
-         * @description A relation that a thinker has found, with its reason: ``source`` and ``target`` by reference, and their texts.
-         */
-        Connected: {
-            /** Source */
-            source: string;
-            /** Target */
-            target: string;
-            /** Relation */
-            relation: string;
-            /** Reason */
-            reason: string | null;
-            /** By */
-            by: string;
-            /** Source Text */
-            source_text: string | null;
-            /** Target Text */
-            target_text: string | null;
-        };
-        /**
          * Connection
          * @description How one thing has to do with another.
          */
@@ -2111,14 +2107,12 @@ export interface components {
         };
         /**
          * Dependent
-         * @description Something that rests on a memory, ``depth`` steps from it; ``reason`` is why, where somebody said so.
+         * @description Something that rests on a memory, ``depth`` steps from it.
          */
         Dependent: {
             memory: components["schemas"]["MemoryObject"];
             /** Depth */
             depth: number;
-            /** Reason */
-            reason: string | null;
         };
         /**
          * Dependents
@@ -2233,59 +2227,6 @@ export interface components {
             digest: string;
             /** As Of */
             as_of: number;
-        };
-        /**
-         * Digested
-         * @description A claim that came of a session.
-         *
-         *     ``by`` is the thinker that asserted it, None where it was none. ``verified``: a verdict let it pass all gates;
-         *     ``gate`` is the one that it did not pass, if it was rejected by one. ``into`` is what it was condensed into, by
-         *     reference, and ``condenses`` what it says in fewer words.
-         */
-        Digested: {
-            claim: components["schemas"]["MemoryObject"];
-            /** By */
-            by: string | null;
-            /** Verified */
-            verified: boolean;
-            /** Gate */
-            gate: string | null;
-            /** Into */
-            into: string | null;
-            /** Condenses */
-            condenses: string[];
-        };
-        /**
-         * Digestion
-         * @description What was made of a session, of its latest 2,000 events: claims in the order in which they were made.
-         *
-         *     ``archived`` are its events that are put away, since what they say stands in claims. ``undecided`` counts claims
-         *     that wait. ``left_out`` says how many claims and connections there are beyond 200 of each, or beyond a page.
-         */
-        Digestion: {
-            /** Session */
-            session: string;
-            /** Events */
-            events: number;
-            /** Claims */
-            claims: components["schemas"]["Digested"][];
-            /** Connections */
-            connections: components["schemas"]["Connected"][];
-            /** Archived */
-            archived: string[];
-            /** Undecided */
-            undecided: number;
-            /** Left Out */
-            left_out: number;
-            /** As Of */
-            as_of: number;
-            /**
-             * Recorded
-             * @default false
-             */
-            recorded: boolean;
-            /** Read Id */
-            read_id: string | null;
         };
         /**
          * DissolveConcept
@@ -3350,11 +3291,24 @@ export interface components {
             cursor: string | null;
         };
         /**
+         * NamedCommand
+         * @description What a command names, and how.
+         *
+         *     It is ``informed_by`` a recall and ``caused_by`` events; it is the ``outcome``, a ``vector`` or a ``relation`` of
+         *     something; it ``contains`` others, or has them as its ``evidence``.
+         */
+        NamedCommand: {
+            /** By */
+            by: string;
+            /** Of */
+            of: string;
+        };
+        /**
          * Neighbour
          * @description What an edge leads to. ``direction`` is "out" or "in".
          *
          *     ``weight`` and ``permanence`` are the edge's own, and what is left of them at this tick. It is an edge of the memory
-         *     ``of``, and its other end is ``depth`` steps away. ``reason`` is why, where somebody said that the two are related.
+         *     ``of``, and its other end is ``depth`` steps away.
          */
         Neighbour: {
             /** Ref */
@@ -3377,8 +3331,6 @@ export interface components {
             of: string;
             /** Depth */
             depth: number;
-            /** Reason */
-            reason: string | null;
         };
         /**
          * Neighbourhood
@@ -3648,6 +3600,18 @@ export interface components {
             };
         };
         /**
+         * PartItem
+         * @description What a part of a quarantine judges, which had the status ``was``; ``word``: only its word for a claim.
+         */
+        PartItem: {
+            /** Ref */
+            ref: string;
+            /** Word */
+            word: boolean;
+            /** Was */
+            was: string;
+        };
+        /**
          * Piece
          * @description A part of a long text with a vector of its own, of the model and the dimension of the whole one.
          */
@@ -3808,6 +3772,27 @@ export interface components {
             more: components["schemas"]["More"] | null;
         };
         /**
+         * QuarantinePart
+         * @description What an operator's verdicts say of themselves: of which selection they are which part, and of how many.
+         */
+        QuarantinePart: {
+            /** Selection */
+            selection: {
+                [key: string]: unknown;
+            };
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "quarantine" | "release";
+            /** Part */
+            part: number;
+            /** Parts */
+            parts: number;
+            /** Items */
+            items: components["schemas"]["PartItem"][];
+        };
+        /**
          * RecallSeen
          * @description A recall that informed an action: the query, the seq that it read, and what it returned.
          *
@@ -3931,7 +3916,7 @@ export interface components {
              */
             failure: string;
             /** Recoveries */
-            recoveries: components["schemas"]["Recovery-Output"][];
+            recoveries: components["schemas"]["Recovery"][];
             /**
              * Left Out
              * @default 0
@@ -3952,43 +3937,11 @@ export interface components {
         };
         /**
          * Recovery
-         * @description What helped, or did not, when something failed.
-         */
-        "Recovery-Input": {
-            /**
-             * Text
-             * @description What, in a sentence.
-             */
-            text: string;
-            /**
-             * About
-             * @description What it is about, by a feature; the workflow unless it is given, or else the task.
-             */
-            about?: string | null;
-            /**
-             * Evidence
-             * @description The ids of what it was learnt from; the session itself unless they are given.
-             */
-            evidence?: string[] | null;
-            /**
-             * Confidence
-             * @description How sure, in percent.
-             * @default 70
-             */
-            confidence?: number;
-            /**
-             * Failure
-             * @description The kind of failure, such as ``loop``, ``tool``, ``context_exhaustion`` or ``verification_divergence``.
-             */
-            failure: string;
-        };
-        /**
-         * Recovery
          * @description A recovery, and how well it works: ``worth``, in [-1, 1], by what using it has come to mean.
          *
          *     ``used`` counts how often it was really used.
          */
-        "Recovery-Output": {
+        Recovery: {
             memory: components["schemas"]["MemoryObject"];
             /** Worth */
             worth: number;
@@ -4024,7 +3977,7 @@ export interface components {
              * Recoveries
              * @description What helped when something failed.
              */
-            recoveries?: components["schemas"]["Recovery-Input"][];
+            recoveries?: components["schemas"]["Remedy"][];
             /**
              * Rules
              * @description What must hold from now on, once a person approves.
@@ -4037,6 +3990,11 @@ export interface components {
             connections?: components["schemas"]["Connection"][];
             /** @description How it turned out. */
             outcome?: components["schemas"]["Result"] | null;
+            /**
+             * Decided
+             * @description The ids of decisions that were recorded since it began, the last first: the outcome is credited to them too.
+             */
+            decided?: string[] | null;
             /**
              * Release
              * @description The ids of leases that were taken since it began.
@@ -4107,8 +4065,6 @@ export interface components {
         /**
          * Related
          * @description Something that somebody said has to do with a memory: how, in which direction, and the seq of who said why.
-         *
-         *     ``reason`` is why, in their words; None where they gave none, or it is sealed.
          */
         Related: {
             memory: components["schemas"]["MemoryObject"];
@@ -4118,8 +4074,38 @@ export interface components {
             direction: string;
             /** Seq */
             seq: number;
-            /** Reason */
-            reason: string | null;
+        };
+        /**
+         * Remedy
+         * @description What helped, or did not, when something failed.
+         */
+        Remedy: {
+            /**
+             * Text
+             * @description What, in a sentence.
+             */
+            text: string;
+            /**
+             * About
+             * @description What it is about, by a feature; the workflow unless it is given, or else the task.
+             */
+            about?: string | null;
+            /**
+             * Evidence
+             * @description The ids of what it was learnt from; the session itself unless they are given.
+             */
+            evidence?: string[] | null;
+            /**
+             * Confidence
+             * @description How sure, in percent.
+             * @default 70
+             */
+            confidence?: number;
+            /**
+             * Failure
+             * @description The kind of failure, such as ``loop``, ``tool``, ``context_exhaustion`` or ``verification_divergence``.
+             */
+            failure: string;
         };
         /**
          * Remembered
@@ -4385,6 +4371,62 @@ export interface components {
             recorded: boolean;
             /** Read Id */
             read_id: string | null;
+        };
+        /**
+         * Said
+         * @description An accepted command: who said it and when, in a few words what, and which others it names.
+         *
+         *     ``at_ms`` is the writer's clock and ``logged_ms`` that of the log, in Unix ms. ``key`` is the id of the key that it
+         *     came with, ``trust``, 0 to 4, is as it is stamped. ``words`` are at most 120 characters; what is sealed is not read.
+         *     ``returned`` are what a recall returned, at most 50.
+         */
+        Said: {
+            /** Seq */
+            seq: number;
+            /** Id */
+            id: string;
+            /** Type */
+            type: string;
+            /** At Ms */
+            at_ms: number;
+            /** Logged Ms */
+            logged_ms: number;
+            /** Source */
+            source: string;
+            /** Key */
+            key: string | null;
+            /** Session */
+            session: string;
+            /** Origin */
+            origin: string;
+            /** Trust */
+            trust: number;
+            /** Words */
+            words: string;
+            /** Names */
+            names: components["schemas"]["NamedCommand"][];
+            /** Returned */
+            returned: string[];
+            quarantine: components["schemas"]["QuarantinePart"] | null;
+        };
+        /**
+         * SaidPage
+         * @description Accepted commands in the order of the log, as far as they are folded here.
+         *
+         *     Go on with ``position`` until it is ``end``, where the log ended; both are offsets. ``altered`` counts records that
+         *     are not those that were folded: they are left out, and ``yggdrasil verify`` names them.
+         */
+        SaidPage: {
+            /** Said */
+            said: components["schemas"]["Said"][];
+            /** Position */
+            position: number;
+            /** End */
+            end: number;
+            /** Altered */
+            altered: number;
+            /** As Of */
+            as_of: number;
         };
         /**
          * Sayer
@@ -4865,6 +4907,68 @@ export interface components {
         SleepBody: {
             /** @description Who decided, where it is a thinker. */
             thinker?: components["schemas"]["Thinker"] | null;
+        };
+        /**
+         * StandingAct
+         * @description What a command did that made no node: a name, a relation, a report, a vector, a word for a claim, a verdict.
+         *
+         *     ``by`` is the verdict that gave it its ``status``, if one did. Of a verdict ``about`` has, claim by claim, the seqs
+         *     of those who say that; of one that is forgotten there are none.
+         */
+        StandingAct: {
+            /** Status */
+            status: string;
+            /** By */
+            by: string | null;
+            /** About */
+            about: number[][];
+        };
+        /**
+         * StandingCommand
+         * @description An accepted command, with what it made, if that is still there, and what it did, as far as that is kept.
+         */
+        StandingCommand: {
+            /** Id */
+            id: string;
+            /** Seq */
+            seq: number;
+            /** Type */
+            type: string;
+            node: components["schemas"]["StandingNode"] | null;
+            act: components["schemas"]["StandingAct"] | null;
+        };
+        /**
+         * StandingNode
+         * @description What a command made or confirmed: ``id`` and ``seq`` are those of the command that made it.
+         *
+         *     ``by`` is the command that gave it its ``status``, if one did, ``instead`` the seq of what stands in its place, else
+         *     0. ``lines`` are the seqs of those who say a claim; None of all else.
+         */
+        StandingNode: {
+            /** Id */
+            id: string;
+            /** Seq */
+            seq: number;
+            /** Status */
+            status: string;
+            /** By */
+            by: string | null;
+            /** Instead */
+            instead: number;
+            /** Pinned */
+            pinned: boolean;
+            /** Lines */
+            lines: number[] | null;
+        };
+        /**
+         * Standings
+         * @description How commands stand, in the order in which they were asked for; what was never accepted is not among them.
+         */
+        Standings: {
+            /** Commands */
+            commands: components["schemas"]["StandingCommand"][];
+            /** As Of */
+            as_of: number;
         };
         /**
          * StatsAnswer
@@ -9948,7 +10052,7 @@ export interface operations {
             };
         };
     };
-    digestion: {
+    said: {
         parameters: {
             query?: {
                 /** @description A receipt: the answer is of a state in which that command has been folded. */
@@ -9959,6 +10063,8 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                position?: number;
+                count?: number;
             };
             header?: never;
             path: {
@@ -9966,7 +10072,6 @@ export interface operations {
                 tenant: string;
                 /** @description The second part of the memory's id. */
                 agent: string;
-                session: string;
             };
             cookie?: never;
         };
@@ -9978,7 +10083,142 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Digestion"];
+                    "application/json": components["schemas"]["SaidPage"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    standing: {
+        parameters: {
+            query: {
+                /** @description A receipt: the answer is of a state in which that command has been folded. */
+                after?: string | null;
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
+                /** @description Ids of commands. */
+                commands: string[];
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standings"];
                 };
             };
             /** @description No valid key (`unauthenticated`) */

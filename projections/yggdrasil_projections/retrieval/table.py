@@ -25,6 +25,8 @@ from .reads.learning.drift import DRIFT
 from .reads.learning.foretold import FORETELLING
 from .reads.learning.searched import CONTEXT, SIMILAR_CASES
 from .reads.operations.overview import DIGEST, STATS
+from .reads.operations.said import SAID
+from .reads.operations.standing import STANDING
 from .reads.sessions.context import SESSION
 from .reads.sessions.decided import DECISIONS
 from .reads.sessions.desk import DESK
@@ -58,6 +60,8 @@ READS: Final[tuple[Read[Any], ...]] = (
     LINEAGE,
     ENTITY,
     DIGESTION,
+    SAID,
+    STANDING,
     SESSIONS,
     SESSION,
     DESK,

@@ -107,7 +107,7 @@ class AssertClaimBody(Decision):
     def _desk_is_plain(self) -> "AssertClaimBody":
         if self.claim_class == "desk" and (self.supersedes is not None or self.candidate or self.condenses):
             raise ValueError(
-                "a note on the desk replaces its writer's last: it takes no supersedes, candidate, condenses"
+                "a note on the desk replaces the last of its writer: it takes no supersedes, candidate, condenses"
             )
         return self
 

@@ -35,7 +35,7 @@ EDGE_KEY: Final = Struct(">QBQ")
 REVERSED_KEY: Final = Struct(">QQB")
 _NODE: Final = Struct(">BHBBHIIIIQqQQQQdddddddBB")
 _EDGE: Final = Struct(">IQddd")
-_SESSION: Final = Struct(">QQQQQBQ?H")
+_SESSION: Final = Struct(">QQQQQBQQ?H")
 _RECALL: Final = Struct(">QQ8sBB")
 _RECALLED: Final = Struct(">QddB")
 _IDENTITY: Final = Struct(">QQBB")
@@ -169,15 +169,15 @@ def reversed_key(key: EdgeKey) -> bytes:
 def encode_session(session: Session) -> bytes:
     """Return the bytes of a session; its name is the key."""
     fixed = session.last, session.touched, session.leading, session.episode, session.mark, session.trust
-    more = session.opened, session.ended, len(session.desk)
+    more = session.opened, session.tick, session.ended, len(session.desk)
     return _SESSION.pack(*fixed, *more) + encode_numbers(session.desk + session.buffer)
 
 
 def decode_session(data: bytes) -> Session:
     """Return the session that ``encode_session`` wrote."""
-    last, touched, leading, episode, mark, trust, opened, ended, notes = _SESSION.unpack_from(data)
+    last, touched, leading, episode, mark, trust, opened, tick, ended, notes = _SESSION.unpack_from(data)
     numbers = decode_numbers(data[_SESSION.size :])
-    fixed = (last, touched, leading, episode, mark, trust, opened)
+    fixed = (last, touched, leading, episode, mark, trust, opened, tick)
     return Session(*fixed, ended, numbers[notes:], numbers[:notes])
 
 

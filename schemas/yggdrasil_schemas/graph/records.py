@@ -160,6 +160,7 @@ class Session:
     mark: int = 0  # the bit with which it marks what it meets
     trust: int = 0  # the most with which anything was recorded in it
     opened: int = 0  # the event that registered it
+    tick: int = 0  # at which something was recorded, or noted, in it last
     ended: bool = False  # it was closed, and stays as long as there is room for what comes late
     buffer: list[int] = field(default_factory=list[int])
     desk: list[int] = field(default_factory=list[int])  # claims that are noted on it, the oldest first

@@ -2,11 +2,22 @@
 
 import re
 import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import orjson
 import pytest
 
+from tests.cli.operator.test_quarantine import PLACE, logged
 from tests.cli.runs import Cli
+from tests.contract.logs import fresh_topic
+from yggdrasil.engines.embedded import Embedded
+from yggdrasil.engines.published import Published
+from yggdrasil.serving import Service, Serving
+from yggdrasil_infra.http.keys import Keys
+from yggdrasil_infra.kafka_log.settings import KafkaSettings
+from yggdrasil_producers.draft import Draft
 
 PAGE = (Path(__file__).parents[3] / "docs" / "governance.md").read_text()
 
@@ -16,22 +27,51 @@ def blocks(language: str) -> list[str]:
 
 
 def run(cli: Cli, line: str, known: dict[str, str]) -> str:
-    """Run one line as a shell would; a variable may stand for a word."""
-    words = shlex.split(line)
+    """Run one line as a shell would; a variable may stand for a word. The broker of a test stands alone."""
+    words = [known[word[1:]] if word.startswith("$") else word for word in shlex.split(line)]
     assert words[0] == "yggdrasil"
-    return cli.ok(*[known[word[1:]] if word.startswith("$") else word for word in words[1:]]).out
+    return cli.ok(*words[1:], *(["--development"] if "--kafka" in words else [])).out
 
 
-def test_a_poisoned_week_is_cleaned_as_the_page_says(cli: Cli, capsys: pytest.CaptureFixture[str]) -> None:
+@contextmanager
+def serving(wanted: bool, known: dict[str, str]) -> Iterator[None]:
+    """Serve the directory of the page, where a line asks that."""
+    if not wanted:
+        yield
+        return
+    with Embedded(PLACE) as engine, Serving(engine, Service(("127.0.0.1", 0), Keys(Path("keys.json")))) as it:
+        known["SERVICE"] = it.url
+        yield
+
+
+def on_topic(kafka: KafkaSettings) -> dict[str, str]:
+    """Append what the log of the directory has to a topic; return what leads there."""
+    topic = fresh_topic(kafka, 3)
+    published = Published(kafka, topic, "development")
+    list(published.submit_many(Draft(each["id"], each["memory"], orjson.dumps(each)) for each in logged()))
+    published.close()
+    return {"BROKERS": kafka.bootstrap_servers, "TOPIC": topic}
+
+
+def test_a_poisoned_week_is_cleaned_as_the_page_says(
+    cli: Cli, capsys: pytest.CaptureFixture[str], kafka: KafkaSettings
+) -> None:
     (story,) = blocks("python")
     exec(compile(story, "governance.md", "exec"), {"__name__": "__main__"})
     known = {"LIE": capsys.readouterr().out.strip()}
     shown: list[list[str]] = []
     for block in blocks("console"):
-        lines = block.splitlines()
-        assert all(line.startswith("$ ") for line in lines)
-        shown.append([run(cli, line.removeprefix("$ "), known) for line in lines])
-    found, listed, taken, now, returned = shown
+        lines = [line.removeprefix("$ ") for line in block.splitlines() if line.startswith("$ ")]
+        assert len(lines) == len(block.splitlines())
+        shown.append([])
+        if "$TOPIC" in block:
+            known |= on_topic(kafka)
+        for line in lines:
+            with serving("$SERVICE" in line, known):
+                shown[-1].append(run(cli, line, known))
+            if " key new " in line:
+                Path("on-call.key").write_text(shown[-1][-1])
+    found, listed, taken, now, returned, served, on_kafka = shown
     lie, true = "account 2", "account 1"
     assert lie in found[0] and "events that these informed: 1" in found[1] and "-8 fraud" in found[1]
     assert "mails said 4 commands: alias_entity 1, log_outcome 1, record_event 2" in listed[0]
@@ -41,3 +81,7 @@ def test_a_poisoned_week_is_cleaned_as_the_page_says(cli: Cli, capsys: pytest.Ca
     assert lie in now[1] and true not in now[1]
     assert "7 are as they were before." in returned[0] and lie in returned[1]
     assert "7 are out of every answer." in returned[2] and "QUARANTINED: and out again" in returned[4]
+    assert "-8 fraud" in served[1] and "Nothing of it is in answers any more." in served[2]
+    assert "6 are as they were before." in served[3], "but for what somebody has judged since"
+    assert "6 are out of every answer." in served[4]
+    assert "Nothing of it is in answers any more." in on_kafka[0] and "6 are as they were before." in on_kafka[1]

@@ -16,7 +16,7 @@ def test_a_session_from_its_beginning_to_its_end(assistant: Assistant) -> None:
         decisions=[{"what": "Blue-green", "why": "no downtime", "alternatives": ["in place"]}],
         recoveries=[{"failure": "tool", "text": "Install the wheel"}],
     )
-    assert [each["part"] for each in left["kept"]] == ["decision", "lesson", "lesson", "recovery", "outcome", "end"]
+    assert [each["part"] for each in left["kept"]] == ["decision", "lesson", "lesson", "recovery", "end", "outcome"]
     assert left["refused"] == []
 
     second = assistant.call(

@@ -1,4 +1,4 @@
-"""A fixed history of 7,500 commands of all kinds: ``python -m tests.graph.golden.fixed_history`` folds it.
+"""A fixed history of 11,000 commands of all kinds: ``python -m tests.graph.golden.fixed_history`` folds it.
 
 Prints the digest of every memory and the chain of the log as JSON. With ``--write`` it also renews everything in
 tests/golden (golden_logs.py beside this has the rest), which is allowed while the release is before 1.0 and says in the
@@ -41,7 +41,7 @@ from tests.graph.hosts import digests, projecting
 from tests.graph.list_log import ListLog
 from yggdrasil_infra.log import LogRecord
 
-COMMANDS: Final = 7_500
+COMMANDS: Final = 11_000
 SEED: Final = 20_261_121
 QUIET: Final = 600
 """Nothing is attested before this record: an attest ends a batch, and many tests fold the beginning in batches."""
@@ -56,23 +56,24 @@ BEGUN: Final = (
 )
 """What the memories begin with, one each."""
 _OFTEN: Final = {
-    "event": 42,
+    "event": 46,
     "outcome": 16,
-    "recall": 13,
+    "recall": 15,
     "read": 2,
     "use": 18,
-    "episode": 16,
+    "episode": 22,
     "concept": 10,
     "dissolve": 9,
-    "adjust": 3,
+    "adjust": 5,
     "sleep": 5,
     "pin": 15,
-    "lift": 16,
-    "judge": 24,
+    "lift": 30,
+    "judge": 28,
     "claim": 30,
+    "note": 14,
     "define": 4,
     "alias": 9,
-    "relate": 3,
+    "relate": 5,
     "retire": 3,
     "vector": 4,
     "policy": 1,
@@ -94,6 +95,7 @@ class Life:
     doomed: list[str] = field(default_factory=lambda: ["nothing yet"])
     claimed: list[str] = field(default_factory=lambda: ["nothing yet"])
     claims: Claims = field(init=False)
+    session: str = "s0"
     passing: bool = False
     slept: int = 0
 
@@ -136,7 +138,25 @@ class Life:
         if key or old:
             self.slotted.append(name)
         origin = self.rng.choice(("agent", "agent", "user", "user", "tool", "operator")) if key or old else None
-        return event(name, *chosen, session=self._session(), caused_by=causes, key=key, supersedes=old, origin=origin)
+        self.session = self._session()
+        boundary = self.rng.choice(("open", "open", "close")) if self.rng.random() < 0.1 else None
+        return event(
+            name,
+            *chosen,
+            session=self.session,
+            caused_by=causes,
+            key=key,
+            supersedes=old,
+            boundary=boundary,
+            condenses=self._condensed(),
+            origin=origin,
+        )
+
+    def _condensed(self) -> tuple[str, ...]:
+        """What something says in fewer words; for the most part nothing."""
+        if self.rng.random() >= 0.06:
+            return ()
+        return tuple(dict.fromkeys(self._recent(self.rng.choice((self.lived, self.claimed)), 6) for _ in range(2)))
 
     def _outcome(self, name: str) -> Said:
         rng = self.rng
@@ -191,7 +211,7 @@ class Life:
     def _sleep(self, name: str) -> Said:
         """Mostly by one thinker, which is never refused as long as it says truly where it left off."""
         if self.rng.random() < 0.5:
-            return sleep(name, by=thinker("sleeper", self.slept + self.rng.randrange(2), 10_000))
+            return sleep(name, by=thinker("sleeper", self.slept + self.rng.randrange(2), 11_000))
         self.slept += 1
         return sleep(name, by=thinker("sleeper", self.slept - 1, self.slept))
 
@@ -216,7 +236,8 @@ class Life:
         pools = (self.slotted, self.slotted, self.lived, self.lived, self.formed, self.judged, self.judged, guarded)
         pool = rng.choice((*pools, *(self.claimed,) * 5)) if rng.random() < 0.85 else self.asked
         named = list(dict.fromkeys(self._recent(pool, 4) for _ in range(rng.choice((1, 1, 2)))))
-        verdict = "release" if pool is self.judged else rng.choice(("reject", "reject", "resolve", "quarantine"))
+        verdicts = ("reject", "reject", "reject", "resolve", "quarantine", "archive")
+        verdict = "release" if pool is self.judged else rng.choice(verdicts)
         if pool is self.claimed:
             verdict = rng.choice(("verify", "promote", "promote", "promote", "promote", verdict))
         if pool is not self.judged:
@@ -231,7 +252,12 @@ class Life:
     def _claim(self, name: str) -> Said:
         evidence = (self._recent(self.lived, 6),) if self.rng.random() < 0.4 else ()
         old = self._recent(self.claimed, 6) if self.rng.random() < 0.08 else None
-        return self.claims.claim(self.rng, name, evidence, old, None)
+        return self.claims.claim(self.rng, name, evidence, old, None, self._condensed())
+
+    def _note(self, name: str) -> Said:
+        evidence = (self._recent(self.lived, 6),) if self.rng.random() < 0.2 else ()
+        session = self.session if self.rng.random() < 0.8 else self._session()
+        return self.claims.note(self.rng, name, session, evidence, None)
 
     def _define(self, name: str) -> Said:
         return self.claims.define(self.rng, name)

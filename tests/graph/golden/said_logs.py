@@ -7,6 +7,7 @@ from tests.graph.commands import (
     Said,
     adjust,
     attest,
+    claim,
     concept,
     dissolve,
     episode,
@@ -57,6 +58,11 @@ def _events() -> Iterator[Said]:
     yield event("has it from there", "web", session="web")
     yield from _chain("abdfghijklmnopqrstuvwxyz!?+-*/", session="d")
     yield event("on its own", "web", session="web")
+    yield event("begun", "rain", session="work", boundary="open", origin="user")
+    yield event("in short", "coat", session="work", condenses=("A", "B", "said", "page"))
+    yield event("in a user's words", "coat", session="work", condenses=("C", "claimed"), origin="user")
+    yield event("done", session="work", boundary="close", origin="user")
+    yield from (event(f"elsewhere {n}", session=f"room {n}") for n in range(70))
 
 
 def _outcomes() -> Iterator[Said]:
@@ -207,6 +213,11 @@ def _judgements() -> Iterator[Said]:
     yield judge("the other", ("said", "release"), ("b", "release"), ("d", "resolve"), origin="operator")
     yield event("corrected", supersedes="a")
     yield judge("no, it was right", ("a", "release"))
+    yield event("in short", condenses=("d", "said", "claimed"), origin="user")
+    yield judge("not at all", ("in short", "quarantine"), origin="user")
+    yield judge("it is", ("in short", "release"), origin="user")
+    yield judge("done with", ("a", "archive"), ("claimed", "archive"), ("in short", "archive"), origin="operator")
+    yield judge("not yet", ("a", "release"), ("in short", "release"), origin="operator")
 
 
 def _retirements() -> Iterator[Said]:
@@ -241,6 +252,11 @@ def _nights() -> Iterator[Said]:
         yield recall(f"r{n}", "v")
         yield use(f"u{n}", f"r{n}", "v")
     yield sleep("crowded")
+    yield event("begun", session="quiet", boundary="open")
+    yield claim("noted", "job", "state", "late", claim_class="desk", session="quiet")
+    yield from _chain("DEFGH")
+    yield policy("impatient", session_idle_ticks=3)
+    yield sleep("over")
 
 
 def _pins() -> Iterator[Said]:

@@ -6,6 +6,10 @@ from tests.graph.commands import Said, alias, claim, concept, define, episode, e
 
 
 def assertions() -> Iterator[Said]:
+    yield from (*_said(), *_noted(), *_condensed())
+
+
+def _said() -> Iterator[Said]:
     """Every resolution and cardinality, lines, candidates, what is over, history, and what is concluded from what."""
     yield event("seen", "ana", "rome", session="a")
     yield event("heard", "ana", session="b")
@@ -65,6 +69,43 @@ def assertions() -> Iterator[Said]:
     yield claim("by more of them", "eve", "lives_in", "oslo", source="two", confidence=100)
     yield claim("proposed", "eve", "must", "knock", claim_class="rule")
     yield judge("approved", ("proposed", "release"), origin="user")
+
+
+def _noted() -> Iterator[Said]:
+    """Notes that replace others, say the same, are of other writers, from below, protected, and outlive the session."""
+    yield event("begun", "job", session="work", boundary="open")
+    for name, predicate, value in (
+        ("begun on", "state", "begun"),
+        ("built", "state", "built"),
+        ("built again", "state", "built"),
+        ("first goal", "goal", "ship"),
+        ("second goal", "goal", "rest"),
+        ("owed", "promise", "a call"),
+    ):
+        yield claim(name, "job", predicate, value, claim_class="desk", session="work")
+    yield claim("theirs", "job", "state", "late", claim_class="desk", session="work", source="other", valid_to=9)
+    yield claim("by ana", "job", "state", "fine", claim_class="desk", session="work", origin="user", source="ana")
+    yield claim("below", "job", "state", "lost", claim_class="desk", session="work", trust=0)
+    yield pin("held", "second goal")
+    yield judge("it is built", ("built", "verify"), origin="user")
+    yield claim("not so", "job", "state", "lost", claim_class="desk", session="work", evidence=("begun",))
+    yield event("done", session="work", boundary="close")
+
+
+def _condensed() -> Iterator[Said]:
+    """What gives way to a digest at once, late, not at all, and comes back."""
+    for number in range(5):
+        yield claim(f"drink {number}", "zoe", "likes", f"tea {number}", source=f"s{number}")
+    yield claim("of zoe", "zoe", "likes", "cocoa", origin="user", source="zoe")
+    yield claim("teas", "zoe", "likes", "tea", condenses=("drink 0", "drink 1", "of zoe"))
+    yield claim("teas too", "zoe", "likes", "tea", condenses=("drink 2",), source="two")
+    waits = thinker("weaver", 0, 3)
+    waiting = ("drink 2", "drink 3", "of zoe")
+    yield claim("waits", "zoe", "likes", "drinks", condenses=waiting, evidence=("drink 3",), origin="thinker", by=waits)
+    yield claim("drinks", "zoe", "likes", "drinks", origin="user", source="zoe")
+    yield judge("not that", ("teas", "reject", True), origin="user")
+    yield judge("nor this", ("waits", "quarantine"), origin="user")
+    yield judge("all the same", ("waits", "release"), origin="user")
 
 
 def definitions() -> Iterator[Said]:

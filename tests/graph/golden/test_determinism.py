@@ -107,7 +107,7 @@ def test_the_history_exercises_every_law() -> None:
     expected |= {"cursor_stale", "cursor_ahead", "pruned", "no longer archived", "no longer conceptual"}
     expected |= {"not_a_principle", "no longer principles", "no longer vectored", "no longer vectors"}
     expected |= {"no longer stale", "no longer quarantined", "no longer rejected", "no longer contested"}
-    expected |= {"not_trusted", "not_corrigible", "node_protected"}
+    expected |= {"not_trusted", "not_corrigible", "node_protected", "session_not_open"}
     expected |= {"no longer adjusted", "not_allowed", "evidence_elsewhere"}
     assert {name for name in expected if counted[name] < 20} == set(), counted
 

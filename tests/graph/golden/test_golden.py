@@ -105,6 +105,7 @@ _BOUNDS: Final = {
     "edges_max",
     "degree_max",
     "sessions_open_max",
+    "session_idle_ticks",
     "buffer_events_max",
     "recalls_kept_max",
     "archived_max",

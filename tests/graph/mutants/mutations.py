@@ -11,6 +11,7 @@ from tests.graph.mutants.mutations_of_contention import CONTENTION
 from tests.graph.mutants.mutations_of_knowledge import KNOWLEDGE
 from tests.graph.mutants.mutations_of_learning import LEARNING
 from tests.graph.mutants.mutations_of_names import NAMES
+from tests.graph.mutants.mutations_of_sessions import SESSIONS
 from tests.graph.mutants.mutations_of_trust import TRUST
 from tests.graph.mutants.mutations_of_verdicts import VERDICTS
 
@@ -341,8 +342,8 @@ MUTATIONS: Final = (
     Mutation(
         "laws/bounds/nodes.py",
         "the last event of a session is not held",
-        "(*session.buffer, session.last)",
-        "session.buffer",
+        "(*each.buffer, each.last, ",
+        "(*each.buffer, ",
     ),
     Mutation(
         "laws/bounds/nodes.py",
@@ -385,6 +386,7 @@ MUTATIONS: Final = (
     *CLAIMS,
     *CONTENTION,
     *NAMES,
+    *SESSIONS,
     *TRUST,
     *VERDICTS,
 )

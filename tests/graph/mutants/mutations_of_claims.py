@@ -7,11 +7,12 @@ from tests.graph.mutants.mutation import Mutation
 _CLAIMING: Final = "laws/knowledge/claiming.py"
 _CONFIRMING: Final = "laws/knowledge/confirming.py"
 _CONTENTION: Final = "laws/knowledge/contention.py"
+_NODES: Final = "laws/knowledge/nodes.py"
 _BY_HAND: Final = "laws/knowledge/test_contention.py"
 
 CLAIMS: Final = (
-    Mutation(_CLAIMING, "a thinker needs no evidence", "command.body.thinker is not None and not found:", "False:"),
-    Mutation(_CLAIMING, "anything is evidence of a claim", "if identity is None:", "if False:"),
+    Mutation(_NODES, "a thinker needs no evidence", "command.body.thinker is not None and not found:", "False:"),
+    Mutation(_NODES, "anything is evidence of a claim", "if identity is None:", "if False:"),
     Mutation(_CLAIMING, "evidence counts for nothing", "min([trust, *[each.trust for each in evidence]])", "trust"),
     Mutation(
         _CLAIMING,
@@ -20,7 +21,7 @@ CLAIMS: Final = (
         "if False:",
     ),
     Mutation(_CLAIMING, "an authority counts as a user", "_MEASURED: Final = 3", "_MEASURED: Final = 2"),
-    Mutation(_CLAIMING, "what is superseded is asked", "if each is not old]", "]"),
+    Mutation(_CLAIMING, "what is superseded is asked", "going = [old, *[", "going = [*["),
     Mutation(
         _CLAIMING,
         "whoever is trusted less supersedes",
@@ -134,29 +135,27 @@ CLAIMS: Final = (
     ),
     Mutation(_CLAIMING, "a claim is no heir", "        name_heir(graph, node_number(seq), same.number)\n", ""),
     Mutation(
-        _CLAIMING, "nothing is concluded from what is said again", "        _conclude(graph, same, said.evidence)\n", ""
+        _CLAIMING, "nothing is concluded from what is said again", "        conclude(graph, same, said.evidence)\n", ""
     ),
     Mutation(
         _CLAIMING, "nothing moves to the known name", "        _move(graph, said.members, next(iter(said.slots)))\n", ""
     ),
     Mutation(_CLAIMING, "what moves is all remembered", "    let_go(graph, slot)\n", "", by_hand=_BY_HAND),
     Mutation(_CLAIMING, "what is superseded by name stays", "said.old.status in _HELD:", "False:"),
-    Mutation(_CLAIMING, "a claim is as new among others", "policy.novelty_max / (1.0 + others)", "policy.novelty_max"),
-    Mutation(_CLAIMING, "a thing about itself is said twice", "if other != about:", "if True:"),
+    Mutation(_NODES, "a claim is as new among others", "policy.novelty_max / (1.0 + others)", "policy.novelty_max"),
+    Mutation(_NODES, "a thing about itself is said twice", "if other != about:", "if True:"),
     Mutation(
-        _CLAIMING,
+        _NODES,
         "things are not associated",
         "        connect(graph, first, _ASSOCIATIVE, second, policy.association_weight)\n",
         "",
     ),
-    Mutation(
-        _CLAIMING, "a claim has its first half-life", "    steady(policy, node)\n    return node", "    return node"
-    ),
-    Mutation(_CLAIMING, "what was said first is not stale", "    if evidence:\n        review(graph, node)\n", ""),
+    Mutation(_NODES, "a claim has its first half-life", "    steady(policy, node)\n    return node", "    return node"),
+    Mutation(_NODES, "what was said first is not stale", "    if evidence:\n        review(graph, node)\n", ""),
     Mutation(
         _CLAIMING, "evidence is not looked at", "    for each in said.evidence:\n        review(graph, each)\n", ""
     ),
-    Mutation(_CLAIMING, "a claim is evidence of itself", "if each is not node and graph.edge", "if graph.edge"),
+    Mutation(_NODES, "a claim is evidence of itself", "if each is not node and graph.edge", "if graph.edge"),
     Mutation(
         _CONFIRMING,
         "anybody says that it held longer",

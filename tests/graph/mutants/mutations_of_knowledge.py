@@ -184,9 +184,7 @@ KNOWLEDGE: Final = (
     Mutation(
         _RULING, "one part that stands again is enough", "any(map(fallen, contained))", "all(map(fallen, contained))"
     ),
-    Mutation(
-        _RULING, "one that falls is enough", "all(map(fallen, others)) and any", "any(map(fallen, others)) and any"
-    ),
+    Mutation(_RULING, "one that falls is enough", "len(gone) == len(others) and any", "any"),
     Mutation(_RULING, "whoever is below carries off", ">= enough for each", ">= 0 for each"),
     Mutation(_RULING, "nobody as high carries off", ">= enough for each", "> enough for each"),
     Mutation(_RULING, "all have to be as high", "and any(authority(", "and others and all(authority("),
@@ -279,8 +277,8 @@ KNOWLEDGE: Final = (
     Mutation(
         _JUDGING,
         "a prior one does not give way",
-        "(*_ESTABLISHED, Status.CONTESTED)",
-        "(_ACTIVE, Status.CONTESTED)",
+        "_STANDING: Final = (*_ESTABLISHED, Status.CONTESTED)",
+        "_STANDING: Final = (Status.ACTIVE, Status.CONTESTED)",
         by_hand="laws/knowledge/test_judging_claims.py",
     ),
     Mutation(_JUDGING, "what holds at other times gives way", "and _contradicts(graph, node, each)]", "]"),
@@ -329,12 +327,17 @@ KNOWLEDGE: Final = (
         "pass",
     ),
     Mutation(_JUDGING, "what gave way does not say to what", "instead=node.number, self_approved", "self_approved"),
-    Mutation(_JUDGING, "what is released is not settled", "    graph.settle(node.number)\n", ""),
+    Mutation(
+        _JUDGING,
+        "what is released is not settled",
+        "    graph.settle(node.number)\n    revive(graph, node)\n    if status in",
+        "    revive(graph, node)\n    if status in",
+    ),
     Mutation(
         _JUDGING,
         "what is released stays in the archive",
-        "    revive(graph, node)\n",
-        "",
+        "    revive(graph, node)\n    claim",
+        "    claim",
         by_hand="laws/knowledge/test_judging.py",
     ),
     Mutation("laws/bounds/rank.py", "what has fallen is kept as long", "-1.0 / (1.0 + rank)", "rank"),

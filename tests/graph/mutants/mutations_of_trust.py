@@ -78,8 +78,8 @@ _TAINT: Final = (
     Mutation(
         _CLAIMING,
         "a claim is not swayed",
-        "trust = trust_here(graph, command)\n    refused",
-        "trust = trust_of(command)\n    refused",
+        "concluded(command, trust_here(graph, command), condensed)",
+        "concluded(command, trust_of(command), condensed)",
     ),
     Mutation(_OUTCOME, "a stranger's outcome comes into no session", "if trust_of(command) == FOREIGN:", "if False:"),
     Mutation(

@@ -216,7 +216,7 @@ _ACTS: Final = (
     Mutation(
         _WITHDRAWING,
         "a word stays",
-        "            _hold_by(graph, verdict, node, left)\n",
+        "            _hold_by(graph, verdict, node, left, (line.trust, act.ruled))\n",
         "",
     ),
     Mutation(
@@ -255,7 +255,7 @@ _ACTS: Final = (
     Mutation(
         _WITHDRAWING,
         "what lost a word does not contend",
-        "    elif node.status != _CANDIDATE:\n        contend_again(graph, node, verdict.by)\n",
+        "    elif node.status != _CANDIDATE and said >= node.trust:\n        contend_again(graph, node, verdict.by)\n",
         "",
     ),
     Mutation(_WITHDRAWING, "a name stays", "        call(graph, [left], name)\n    if before", "    if before"),

@@ -5,10 +5,10 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
-from tests.graph.oracle.events import close_sessions
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.recalls import drop_recalls
 from tests.graph.oracle.records import ONE, ZERO, Act, Name, Node, Session, Spent, by_number, constants, exact, within
+from tests.graph.oracle.sessions import clear, make_room, room_on_desk
 from yggdrasil_schemas.policy import changed
 from yggdrasil_schemas.refusals import Refusal
 
@@ -220,7 +220,7 @@ def _size(factor: Decimal) -> Decimal:
 def _elsewhere(m: Memory, body: dict[str, Any], along: set[Node]) -> bool:
     """Whether nothing that the evidence made is on the trajectory or has an edge to what is."""
     for each in body["evidence"]:
-        made = m.made.get(each)
+        made = m.left(each)
         if made is None or not made.live:
             continue
         if made in along or any({key[0], key[2]} & along for key in m.edges_of(made)):
@@ -344,7 +344,9 @@ def set_policy(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> R
     if policy.conflict():
         return Refusal.POLICY_CONFLICT
     m.policy, m.p = policy, constants(policy)
-    close_sessions(m)
+    make_room(m)
+    for _, session in sorted(m.sessions.items()):
+        clear(m, session, room_on_desk(m), "", 4)
     drop_recalls(m)
     return None
 

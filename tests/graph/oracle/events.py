@@ -2,12 +2,13 @@
 
 from decimal import Decimal
 from fractions import Fraction
-from math import floor
 from typing import Any
 
+from tests.graph.oracle.knowing.condensing import concluded, condense, condensed_by
 from tests.graph.oracle.knowing.succession import planned, succeed
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.records import ONE, ZERO, Name, Node, Recall, Session, by_number, decimal, session_mark
+from tests.graph.oracle.sessions import bound, end_idle, make_room, unbound
 from yggdrasil_schemas.refusals import Refusal
 
 LOOKED_AT_EVERY = 8  # occurrences
@@ -17,10 +18,13 @@ def record_event(m: Memory, name: Name, body: dict[str, Any], session_name: str)
     if any(m.accepted.get(recall) != "record_recall" for recall in body["informed_by"]):
         return Refusal.UNKNOWN_RECALL
     refusal = m.not_among(body.get("caused_by", []), "record_event")
-    if refusal is not None:
-        return refusal
     informed = [m.every_recall[recall] for recall in dict.fromkeys(body["informed_by"])]
-    own = _derived(m, [m.made[cause] for cause in body.get("caused_by", [])], informed)
+    condensed = refusal or condensed_by(m, body)
+    if isinstance(condensed, Refusal):
+        return condensed
+    if refusal := unbound(m, body, session_name):
+        return refusal
+    own = concluded(m, _derived(m, [m.made[cause] for cause in body.get("caused_by", [])], informed), condensed)
     m.trust = min(m.trust, own)
     plan = planned(m, body)
     if isinstance(plan, Refusal):
@@ -73,7 +77,15 @@ def record_event(m: Memory, name: Name, body: dict[str, Any], session_name: str)
             m.happened.append("caused")
     if plan is not None:
         succeed(m, name, event, plan)
+    _condense(m, name, event, body, condensed)
+    bound(m, name, body, m.sessions[session_name], event)
     return None
+
+
+def _condense(m: Memory, name: Name, event: Node, body: dict[str, Any], condensed: list[Node]) -> None:
+    if condensed:
+        m.digests[name] = list(body["condenses"]), m.stamped
+        condense(m, name, event, event.trust, condensed)
 
 
 def _derived(m: Memory, causes: list[Node], informed: list[Recall]) -> int:
@@ -145,7 +157,7 @@ def _met_beyond_chance(m: Memory, feature: Node, beyond: Decimal) -> bool:
     return any(
         _exceeds(m, feature, times, Fraction(feature.usage * other.usage, m.tick), beyond)
         for other, times in met
-        if other.kind == "feature"
+        if other.kind == "feature" and times >= 8
     )
 
 
@@ -228,29 +240,13 @@ def _continue(m: Memory, event: Node, name: str, leading: Node | None) -> None:
                 m.link(latest.last, "temporal", event)
                 event.flags.add("opening")
                 m.happened.append("opened")
+        end_idle(m)
         session = m.sessions[name] = Session(session_mark(name))
     session.last, session.leading, session.touched = event, leading, m.seq + 1
     session.trust = max(session.trust, event.trust)
+    session.heard, session.ended = m.tick, False
     session.buffer.append(event)
-    close_sessions(m)
-
-
-def close_sessions(m: Memory) -> None:
-    """Too many sessions close, the one that was touched longest ago first; too long buffers lose their beginning.
-
-    The one that is just opened is none of them.
-    """
-    while len(m.sessions) > m.p.sessions_open_max:
-        others = {name: session for name, session in m.sessions.items() if session.touched <= m.seq}
-        foreign = [name for name, session in others.items() if session.trust == 0]
-        theirs = len(foreign) > floor(m.p.foreign_share * m.p.sessions_open_max)
-        if theirs:
-            m.happened.append("a stranger's session first")
-        del m.sessions[min(foreign if theirs else others, key=lambda name: others[name].touched)]
-        m.happened.append("closed")
-    for session in m.sessions.values():
-        while len(session.buffer) > m.policy.session_buffer_max:
-            del session.buffer[0]
+    make_room(m)
 
 
 def _compete(m: Memory, rivals: list[Node]) -> None:

@@ -87,6 +87,7 @@ class Memory:
     gifts: list[Gift] = field(default_factory=list[Gift])  # of the present command
     accounts: dict[Name, Account] = field(default_factory=dict[Name, Account])
     acts: dict[Name, Act] = field(default_factory=dict[Name, Act])
+    digests: dict[Name, tuple[list[Name], int]] = field(default_factory=dict[Name, tuple[list[Name], int]])
     principles: list[Node] = field(default_factory=list[Node])
     grown: set[Node] = field(default_factory=set[Node])  # what got an edge in this command
     ties: set[int | tuple[int, int, int]] = field(default_factory=set[int | tuple[int, int, int]])
@@ -100,8 +101,18 @@ class Memory:
     # References
 
     def live(self, reference: Name) -> Node | None:
-        node = self.made.get(reference) or self.nodes.get(reference)
+        node = self.left(reference) or self.nodes.get(reference)
         return node if node is not None and node.live else None
+
+    def left(self, command: Name) -> Node | None:
+        """What a command made or confirmed, or, of a note, what says the same in its place; live or not."""
+        node = self.made.get(command)
+        for _ in range(HEIRS_MAX if self.accepted.get(command) == "assert_claim" else 0):
+            if node is None or node.live or node.heir is None:
+                break
+            node = node.heir
+            self.happened.append("its note says the same")
+        return node
 
     def unknown(self, references: Iterable[Name]) -> bool:
         """Whether one is the id of no accepted command. A feature's name cannot be unknown: names are not kept."""
@@ -143,7 +154,7 @@ class Memory:
 
     def in_slot(self, slot: bytes) -> list[Node]:
         """By number; what has the slot, and has not left it."""
-        having = (node for node in self.nodes.values() if node.slot == slot)
+        having = (node for node in self.nodes.values() if slot and node.slot == slot)
         return by_number(node for node in having if node.status in HELD or _kept_in_mind(node))
 
     @property
@@ -410,10 +421,11 @@ class Memory:
         return [each for each in self.targets(node, "contains") if each.kind in kinds]
 
     def held(self) -> set[Node]:
-        """The events that open sessions hold: their buffers and their last ones."""
+        """What open sessions hold: their buffers, their last events, those that registered them, and their notes."""
         sessions = self.sessions.values()
-        buffered = {event for session in sessions for event in session.buffer}
-        return buffered | {session.last for session in sessions if session.last is not None}
+        several = {node for session in sessions for node in (*session.buffer, *session.desk)}
+        ends = {node for session in sessions for node in (session.last, session.opened) if node is not None}
+        return several | ends
 
     def name_heirs(self, going: Collection[Node]) -> None:
         """All that go at once find out who inherits, while everything is still in place."""

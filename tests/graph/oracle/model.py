@@ -21,7 +21,8 @@ from tests.graph.oracle.decisions import (
     set_policy,
 )
 from tests.graph.oracle.events import record_event
-from tests.graph.oracle.knowing.claims import assert_claim
+from tests.graph.oracle.knowing.claims import assert_fact
+from tests.graph.oracle.knowing.desk import note_down
 from tests.graph.oracle.knowing.judging import judge
 from tests.graph.oracle.knowing.naming import alias_entity, define, relate
 from tests.graph.oracle.memory import Memory, spoken
@@ -32,6 +33,15 @@ from tests.graph.oracle.slumber import sleep
 from yggdrasil_schemas.refusals import Refusal
 
 Law = Callable[[Memory, str, dict[str, Any], str], Refusal | None]
+
+
+def assert_claim(m: Memory, name: str, body: dict[str, Any], session: str) -> Refusal | None:
+    """A note, or something else."""
+    return (
+        note_down(m, name, body, session) if body.get("claim_class") == "desk" else assert_fact(m, name, body, session)
+    )
+
+
 LAWS: Final[dict[str, Law]] = {
     "record_event": record_event,
     "log_outcome": log_outcome,

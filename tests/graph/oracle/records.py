@@ -222,6 +222,10 @@ class Session:
     touched: int = 0
     trust: int = 0  # the most with which anything was recorded in it
     buffer: list[Node] = field(default_factory=list[Node])
+    opened: Node | None = None  # the event that registered it
+    heard: int = 0  # the tick at which something was recorded, or noted, in it last
+    ended: bool = False
+    desk: list[Node] = field(default_factory=list[Node])
 
 
 @dataclass(eq=False, slots=True)

@@ -6,6 +6,7 @@ from tests.graph.oracle.bounds import beyond_share, lowest_of, node_rank
 from tests.graph.oracle.decisions import dissolve, misplaced
 from tests.graph.oracle.memory import LEVELS, Memory
 from tests.graph.oracle.records import Name, Node, by_number
+from tests.graph.oracle.sessions import end_idle
 from yggdrasil_schemas.refusals import Refusal
 
 
@@ -13,6 +14,7 @@ def sleep(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusa
     refusal = misplaced(m, body)
     if refusal is not None:
         return refusal
+    end_idle(m)
     most = m.p.removals_per_command_max
     # 1
     for node in _first(m, most, lambda each: _level(m, each) > each.level):
@@ -45,7 +47,7 @@ def sleep(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusa
             node.flags.add("archived")
             m.happened.append("archived for room")
     # 5
-    archived = [node for node in m.nodes.values() if "archived" in node.flags]
+    archived = [node for node in m.nodes.values() if "archived" in node.flags and node not in held]
     ranked = sorted(((node_rank(m, node), node) for node in archived), key=lambda each: (each[0], each[1].number))
     beyond = beyond_share(m, ranked, m.p.archived_max)
     groups = [each for each in ranked if each[1] in beyond], [each for each in ranked if each[1] not in beyond]

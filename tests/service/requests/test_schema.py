@@ -42,6 +42,19 @@ OPERATIONS = {
     f"get {MEMORY}/drift": "drift",
     f"get {MEMORY}/stats": "stats",
     f"get {MEMORY}/digest": "digest",
+    f"get {MEMORY}/said": "said",
+    f"get {MEMORY}/standing": "standing",
+    f"post {MEMORY}/sessions": "open_session",
+    f"get {MEMORY}/sessions": "sessions",
+    f"put {MEMORY}/sessions/{{session}}/scratchpad": "put_scratchpad",
+    f"post {MEMORY}/sessions/{{session}}/reflection": "reflect",
+    f"post {MEMORY}/sessions/{{session}}/end": "end_session",
+    f"delete {MEMORY}/sessions/{{session}}": "delete_session",
+    f"get {MEMORY}/sessions/{{session}}/context": "session_context",
+    f"get {MEMORY}/desk": "desk",
+    f"get {MEMORY}/decisions": "decisions",
+    f"get {MEMORY}/sayers": "sayers",
+    f"get {MEMORY}/recoveries": "recoveries",
     "get /v1/memories": "memories",
     "get /livez": "livez",
     "get /readyz": "readyz",
@@ -59,7 +72,7 @@ def test_every_answer_is_as_documented(operator: Client, tmp_path: Path) -> None
     command += ["--phases", turns("fuzzing", "examples,coverage,fuzzing,stateful")]
     done = subprocess.run(list(map(str, command)), cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "Tested: 31" in done.stdout
+    assert "Tested: 44" in done.stdout
 
 
 def test_the_document_names_only_what_is_there(operator: Client) -> None:

@@ -2,10 +2,8 @@
 
 import time
 from collections import Counter
-from collections.abc import Generator, Iterable, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -13,19 +11,28 @@ import typer
 from yggdrasil_schemas.moments import NotAMomentError, moment_ms
 
 from ..exits import CommandLineError, ExitCode
-from ..options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, Json, MemoryId
+from ..options import (
+    MEMORY_DEFAULT,
+    TOPIC_DEFAULT,
+    Development,
+    Json,
+    KafkaInstead,
+    MemoryId,
+    OnKafka,
+    Topic,
+    not_both,
+    on_kafka,
+)
 from ..screen import Screen, clean, counted
-from ..targets import SOURCE
+from ..targets import HERE, Where
 
 if TYPE_CHECKING:
-    from yggdrasil.engines.embedded import Embedded
-    from yggdrasil_processors.auditing.quarantine import Part, Plan, Step, Verdict
-    from yggdrasil_processors.auditing.tracing import Accepted, Trace, Traced, Who
-    from yggdrasil_schemas.graph.records import Identity
+    from yggdrasil.quarantining import Done
+    from yggdrasil_processors.auditing.quarantine import Part
+    from yggdrasil_processors.auditing.tracing import Trace, Traced
 
 _SHOWN_MAX: Final = 20  # lines; --json has all
 _REASON_CHARS_MAX: Final = 96  # of 128: the number of the part stands before it
-_ROUNDS_MAX: Final = 3  # of looking whether anything on the list stands again, since something else is out
 _SELECTING: Final = "'--source', '--key', '--session' or '--command'"
 
 Since = Annotated[
@@ -35,6 +42,7 @@ Since = Annotated[
 
 
 def quarantine(
+    context: typer.Context,
     source: Annotated[str | None, typer.Option("--source", metavar="NAME", help="What this source said.")] = None,
     key: Annotated[
         str | None, typer.Option("--key", metavar="ID", help="What came with this key of the service; or its name.")
@@ -47,8 +55,11 @@ def quarantine(
     release: Annotated[bool, typer.Option("--release", help="Take the quarantine of the same selection back.")] = False,
     status: Annotated[bool, typer.Option("--status", help="Show every quarantine, and what is under way.")] = False,
     reason: Annotated[str, typer.Option("--reason", help="Why, in a few words, shown wherever it is.")] = "",
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
+    kafka: KafkaInstead = None,
+    topic: Topic = TOPIC_DEFAULT,
+    development: Development = False,
     json: Json = False,
 ) -> None:
     """Show all that somebody said, and what came of it; with --yes, take it out of every answer at once.
@@ -57,8 +68,8 @@ def quarantine(
     and concepts; of outcomes and reports also what the memory learnt of them. What came of it, by cause, recall,
     evidence or content, is counted, and goes too with --derived. Name a --source, a --key, a --session or a --command;
     of several given, all must be so. Nothing is lost: --release with the same selection brings back what stood before.
-    If it is interrupted, the same command goes on. What is pinned is left out. It needs the log, so it runs on a
-    directory, and not through a service.
+    If it is interrupted, the same command goes on. What is pinned is left out. Through a service it takes a key with
+    the role audit, and to do it operate as well. With --kafka the log is a topic, which is folded here first.
 
     \b
     Examples:
@@ -70,32 +81,40 @@ def quarantine(
     """
     from yggdrasil_processors.auditing.tracing import Who
 
-    screen = Screen(json)
+    from .quarantine_places import quarantine_at
+
+    screen, there = Screen(json), _there(context, kafka, topic, development=development)
     if len(reason) > _REASON_CHARS_MAX:
         raise typer.BadParameter(f"at most {_REASON_CHARS_MAX} characters", param_hint="'--reason'")
     who = Who(source, key, session, command, _since(since))
     if status:
-        with _opened(screen, directory, memory) as desk:
-            _show_status(screen, memory, desk.parts())
+        with quarantine_at(screen, place, there, memory) as desk:
+            _show_status(screen, desk.memory, desk.parts())
+            _warn(screen, desk.altered)
         return
     if who[:4] == (None, None, None, None):
         raise typer.BadParameter("say whose words are meant: give one of them at least", param_hint=_SELECTING)
     if command is not None:
         _check_id(command, "'--command'")
     selection = {**{name: value for name, value in who._asdict().items() if value}, "derived": derived}
-    with _opened(screen, directory, memory) as desk:
-        found = desk.trace(who)
+    with quarantine_at(screen, place, there, memory, says=yes) as desk:
+        memory, found = desk.memory, desk.trace(who)
         if not found.known:
             raise CommandLineError(ExitCode.NOT_FOUND, "nothing_said", f"{_told(selection)} said nothing in {memory}")
         done = desk.done(selection, found, release=release, say=yes, reason=f": {reason}" if reason else "")
+        _warn(screen, desk.altered)
     document = {"memory": memory, "selection": selection, **_document(found, done)}
     screen.result(document, lambda: _show(screen, found, done, selection, yes=yes, release=release))
 
 
 def report(
+    context: typer.Context,
     ref: Annotated[str, typer.Argument(metavar="ID", help="The full id of an event, an episode, a concept, a claim.")],
-    directory: Dir = DIR_DEFAULT,
+    place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
+    kafka: KafkaInstead = None,
+    topic: Topic = TOPIC_DEFAULT,
+    development: Development = False,
     json: Json = False,
 ) -> None:
     """Show which answers a memory was in, which events these informed, and how those ended.
@@ -109,12 +128,16 @@ def report(
       yggdrasil context "Where do invoices go?"
       yggdrasil report $EVENT
     """
-    from yggdrasil_processors.auditing.tracing import report as reported
+    from .quarantine_places import quarantine_at
 
-    screen = Screen(json)
+    screen, there = Screen(json), _there(context, kafka, topic, development=development)
     _check_id(ref, "'ID'")
-    with _opened(screen, directory, memory) as desk:
-        found = reported(desk.commands(), desk.names_of(ref))
+    with quarantine_at(screen, place, there, memory) as desk:
+        memory, found = desk.memory, desk.report(ref)
+        _warn(screen, desk.altered)
+    if found is None:
+        message = f"{memory} accepted no command {ref}; --memory names another memory"
+        raise CommandLineError(ExitCode.NOT_FOUND, "unknown_command", message)
     document = {
         "memory": memory,
         "ref": ref,
@@ -135,123 +158,16 @@ def report(
     screen.result(document, show)
 
 
-class _Done:
-    """What was planned, and what became of it: ``refused`` are the items that the memory did not take, and why."""
-
-    def __init__(self) -> None:
-        self.plan: Plan
-        self.last: Part | None = None
-        self.judged = 0
-        self.commands: list[str] = []
-        self.refused: dict[str, str] = {}
+def _there(context: typer.Context, kafka: str | None, topic: str, *, development: bool) -> OnKafka | None:
+    there = on_kafka(context, kafka, topic, development=development)
+    not_both(context, there)
+    return there
 
 
-class _Desk:
-    """A memory in a directory that we have to ourselves, with its log."""
-
-    def __init__(self, screen: Screen, engine: "Embedded", memory: str) -> None:
-        self.screen, self.engine, self.memory = screen, engine, memory
-        engine.graph(memory)
-        self.store = engine.store(engine.partition(memory))
-        self.identities: dict[bytes, Identity] = self.store.identities(memory)
-
-    def commands(self, mark: bytes = b"") -> "Generator[Accepted]":
-        """Yield the accepted commands, with a bar."""
-        from yggdrasil_processors.auditing.tracing import accepted_in
-
-        log, partition = self.engine.log, self.engine.partition(self.memory)
-        with self.screen.progress("Reading the log", log.end_offset(partition)) as advance:
-            yield from accepted_in(log, self.memory, self.identities, advance, mark)
-
-    def trace(self, who: "Who") -> "Trace":
-        """Return what somebody said and what came of it."""
-        from yggdrasil_processors.auditing.tracing import trace
-
-        return trace(self.commands(), who)
-
-    def parts(self) -> "list[Part]":
-        """Return all parts of quarantines that the log has."""
-        from yggdrasil_processors.auditing.quarantine import MARK, parts_in
-
-        return list(parts_in(self.commands(MARK)))
-
-    def names_of(self, ref: str) -> set[str]:
-        """Return the ids by which an answer may name what the command ``ref`` made. Raises CommandLineError."""
-        from yggdrasil_processors.auditing.quarantine import ids_by_seq
-        from yggdrasil_projections.graph.laws.reference import made
-        from yggdrasil_schemas.graph.records import seq_of
-        from yggdrasil_schemas.ids import id_bytes
-
-        identity = self.identities.get(id_bytes(ref))
-        if identity is None or identity.result:
-            message = f"{self.memory} accepted no command {ref}; --memory names another memory"
-            raise CommandLineError(ExitCode.NOT_FOUND, "unknown_command", message)
-        node = made(self.engine.graph(self.memory), identity)
-        return {ref} if node is None else {ref, ids_by_seq(self.identities)[seq_of(node.number)]}
-
-    def done(self, selection: dict[str, Any], found: "Trace", *, release: bool, say: bool, reason: str) -> _Done:
-        """Plan a quarantine or its release, and with ``say`` append it, part by part."""
-        from yggdrasil_processors.auditing.quarantine import back, ids_by_seq, of_selection, plan, steps, under_way
-
-        done, ids = _Done(), ids_by_seq(self.identities)
-        for turn in range(_ROUNDS_MAX):
-            taken, released = of_selection(self.parts(), selection)
-            graph = self.engine.graph(self.memory)
-            if release:
-                planned = back(graph, taken, self.identities)
-                of_run = released
-            else:
-                planned = plan(graph, [*found.said, *(found.derived if selection["derived"] else ())], ids)
-                of_run = [] if released else taken
-            if not turn:
-                done.plan, done.last = planned, of_run[-1] if under_way(of_run) else None
-            items = [item for item in planned.items if item.ref not in done.refused]
-            if not say or not items:
-                break
-            before = of_run[-1].part if under_way(of_run) else 0
-            verdict: Verdict = "release" if release else "quarantine"
-            self._say(steps(self.memory, selection, verdict, items, reason, (graph.header.seq, before)), done)
-            self.identities = self.store.identities(self.memory)
-        return done
-
-    def _say(self, parts: "Sequence[Step]", done: _Done) -> None:
-        """Append parts in their order. What refuses one is told of its items one by one, and the rest goes on."""
-        from yggdrasil_processors.auditing.quarantine import alone
-
-        with self.screen.progress("Saying so (parts)", len(parts)) as advance:
-            for part in parts:
-                if self._refusal(part) is None:
-                    done.judged += len(part.body["items"])
-                    done.commands.append(part.id)
-                else:
-                    for one in alone(self.memory, part):
-                        if (refusal := self._refusal(one)) is not None:
-                            done.refused[one.body["items"][0]["node"]] = refusal
-                        else:
-                            done.judged += 1
-                            done.commands.append(one.id)
-                advance(1)
-
-    def _refusal(self, step: "Step") -> str | None:
-        from yggdrasil_producers.draft import Drafter
-        from yggdrasil_producers.stamps import Stamp
-
-        drafter = Drafter(self.memory, SOURCE, "yggdrasil-embedded", "operator")
-        draft = drafter.draft("judge", step.body, step.content, stamp=Stamp(step.id))
-        ((_, answer),) = self.engine.submit_many([draft])
-        return None if answer.refused is None else answer.refused.reason.code
-
-
-@contextmanager
-def _opened(screen: Screen, directory: Path, memory: str) -> "Generator[_Desk]":
-    from yggdrasil.engines.embedded import Embedded
-
-    from ..opening import catch_up, require
-
-    require(directory)
-    with Embedded(directory) as engine:
-        catch_up(screen, engine, memory)
-        yield _Desk(screen, engine, memory)
+def _warn(screen: Screen, altered: int) -> None:
+    if altered:
+        told = f"{counted(altered, 'record')} of the log are not what was folded, and left out"
+        screen.warn(f"{told}: `yggdrasil verify` names them")
 
 
 def _since(typed: str | None) -> int:
@@ -284,7 +200,7 @@ def _typed(selection: dict[str, Any]) -> str:
     return " ".join(["yggdrasil quarantine", *said, *(["--derived"] if selection["derived"] else [])])
 
 
-def _document(found: "Trace", done: _Done) -> dict[str, Any]:
+def _document(found: "Trace", done: "Done") -> dict[str, Any]:
     last = done.last
     return {
         "said": [each._asdict() for each in found.said],
@@ -298,7 +214,7 @@ def _document(found: "Trace", done: _Done) -> dict[str, Any]:
     }
 
 
-def _show(screen: Screen, found: "Trace", done: _Done, selection: dict[str, Any], *, yes: bool, release: bool) -> None:
+def _show(screen: Screen, found: "Trace", done: "Done", selection: dict[str, Any], *, yes: bool, release: bool) -> None:
     screen.tell(f"{_told(selection)} said {counted(len(found.said), 'command')}: {_kinds(found.said)}", "bold")
     _show_rows(screen, found.said)
     screen.tell(f"{len(found.derived):,} came of that: {_kinds(found.derived)}", "bold")

@@ -67,7 +67,7 @@ def _beginning(server: MCPServer[Any], door: Door) -> None:
         query: Annotated[
             str | None, Field(description="What it is about now, if not its goal.", max_length=8_000)
         ] = None,
-        seen: Annotated[list[str] | None, Field(description="References that you were shown.", max_length=200)] = None,
+        seen: Annotated[list[str] | None, Field(description="References that you were shown.", max_length=128)] = None,
         tokens_max: TokensMax = None,
     ) -> CallToolResult:
         """Ask again what is known for your session: after your context was compacted, or when the work turns.

@@ -39,7 +39,7 @@ class Connector(Thinker[Digests]):
     name: ClassVar[str] = "connector"
     version: ClassVar[str] = "1"
     wakes: ClassVar[frozenset[str]] = frozenset({"record_event", "assert_claim"})
-    follows: ClassVar[frozenset[str]] = frozenset({"extractor", "reducer", "reweaver"})
+    follows: ClassVar[frozenset[str]] = frozenset({"reducer", "reweaver"})
     state = Digests
 
     def observe(self, state: Digests, happening: Happening) -> Sequence[Decision]:

@@ -118,7 +118,7 @@ def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
         session = decode_session(data)
         yield _sized(b"s", key[PREFIX_BYTES:])
         fixed = (session.last, session.touched, session.leading, session.episode, session.mark, session.trust)
-        registered = (session.opened, int(session.ended), len(session.desk), *session.desk)
+        registered = (session.opened, session.tick, int(session.ended), len(session.desk), *session.desk)
         for number in (*fixed, len(session.buffer), *session.buffer, *registered):
             yield _COUNT.pack(b"b", number)
     for family, tag in ((TAINTS, b"o"), (ACCOUNTS, b"i"), (ACTS, b"j")):

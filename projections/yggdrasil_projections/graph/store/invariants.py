@@ -11,11 +11,12 @@ from yggdrasil_schemas.graph.codec import (
     decode_header,
     decode_node,
     decode_numbers,
+    decode_session,
     decode_vector,
 )
 from yggdrasil_schemas.graph.knowledge_codec import decode_names, decode_ruling
 from yggdrasil_schemas.graph.records import EdgeKind, Header, NodeKind, Status, is_feature, seq_of
-from yggdrasil_schemas.limits import SLOT_MAX
+from yggdrasil_schemas.limits import DESK_MAX, SLOT_MAX
 
 from . import families as cf
 from .chain import CHAIN_START, HASH_BYTES, chained
@@ -33,8 +34,9 @@ def broken_invariants(db: Rocks, state: StoreState) -> Iterator[str]:
 
     The chain over all record hashes is the one in the state; every memory has as many nodes and edges as it says, both
     ends of an edge are there, each edge is found from both, and what belongs to a node belongs to one that is there.
-    What is in a slot follows from rulings and statuses, names lead to each other, relations are edges, and what is kept
-    of a command is the record that was folded.
+    What a session holds is there, and its desk is no larger than it may be. What is in a slot follows from rulings and
+    statuses, names lead to each other, relations are edges, and what is kept of a command is the record that was
+    folded.
     """
     yield from _of_chain(db, state)
     for key, data in db.scan(cf.MEMORIES, b"", AFTER_MARK):
@@ -73,6 +75,7 @@ def _of_memory(db: Rocks, header: Header, prefix: bytes) -> Iterator[str]:
     related = {EDGE_KEY.unpack_from(key, PREFIX_BYTES) for key, _ in db.scan(cf.RELATIONS, prefix)}
     if related != {edge for edge in edges if edge[1] >= EdgeKind.SUPPORTS}:
         yield "what is kept of relations is not kept of the edges that are"
+    yield from _of_sessions(db, prefix, nodes)
     yield from _of_slots(db, prefix)
     yield from _of_names(db, header, prefix)
     yield from _of_records(db, prefix, _no_wait)
@@ -112,6 +115,21 @@ def _paged(db: Rocks, family: str, prefix: bytes, read: Read) -> Iterator[tuple[
 
 def _no_wait(_size: int) -> None:
     """Go on at once."""
+
+
+def _of_sessions(db: Rocks, prefix: bytes, nodes: set[int]) -> Iterator[str]:
+    claims = {number for number, _ in _numbered(db, cf.CLAIMS, prefix)}
+    for key, row in db.scan(cf.SESSIONS, prefix):
+        session = decode_session(row)
+        held = {*session.buffer, session.last, *([session.opened] if session.opened else [])}
+        if not held <= nodes or not claims.issuperset(session.desk):
+            yield f"the session {key[PREFIX_BYTES:].decode()} holds what is not there"
+        if (
+            len(session.desk) > DESK_MAX
+            or len(set(session.desk)) < len(session.desk)
+            or (session.ended and session.desk)
+        ):
+            yield f"the desk of the session {key[PREFIX_BYTES:].decode()} has more than it may"
 
 
 def _of_slots(db: Rocks, prefix: bytes) -> Iterator[str]:

@@ -29,7 +29,30 @@ def desk(*names: str, session: str = "one") -> Check:
 def test_the_latest_note_of_a_writer_replaces_the_former() -> None:
     moment = given(OPEN, note("first")).when(note("second", value="built"))
     moment.then(accepted(3), gone("first"), desk("second"), stands(second="active"), lines("second", (1, 140)))
+    assert moment.graph.heir(2 << 6) is None
+
+
+def test_a_note_that_says_the_same_again_is_found_by_the_ids_of_both() -> None:
+    moment = given(OPEN, note("first")).when(note("second"))
+    moment.then(gone("first"), desk("second"))
     assert moment.graph.heir(2 << 6) == moment.number("second")
+    moment.when(judge("no", ("first", "reject"))).then(stands(second="rejected"))
+    other = given(OPEN, note("first")).when(note("second", value="built"))
+    other.when(judge("no", ("first", "reject"))).then(refused(Refusal.NODE_FORGOTTEN))
+
+
+def test_an_event_that_took_the_place_of_a_note_is_no_note() -> None:
+    told = [OPEN, note("first"), event("instead", supersedes="first", source="other")]
+    given(*told).when(note("second")).then(desk("first", "second"), stands(first="superseded", instead="active"))
+
+
+def test_rejected_notes_take_no_room() -> None:
+    known = [
+        said
+        for n in range(8)
+        for said in (note(f"n{n}", value=f"v{n}"), judge(f"j{n}", (f"n{n}", "reject"), origin="user"))
+    ]
+    given(OPEN, *known).when(note("next")).then(stands(next="active"))
 
 
 def test_notes_of_two_writers_and_what_is_said_elsewhere_stand_beside_each_other() -> None:
@@ -74,9 +97,34 @@ def test_what_was_said_in_a_poisoned_session_may_still_be_ended_by_its_writer() 
     given(OPEN, page, note("mine")).when(CLOSE).then(stands(mine="resolved"))
 
 
-def test_a_protected_note_stays_until_an_operator_says_otherwise() -> None:
+def test_a_protected_note_stays_until_somebody_settles_it() -> None:
     moment = given(OPEN, note("first"), pin("keep", "first")).when(note("second", value="built"))
     moment.then(desk("first", "second"))
+    moment.when(CLOSE).then(desk(), stands(first="active", second="resolved"))
+
+
+def test_a_full_desk_loses_nothing_to_who_is_trusted_less() -> None:
+    small = policy("small", nodes_max=100, edges_max=1_000, sessions_open_max=5)  # two notes
+    told = [small, OPEN, note("a", "goal", "a", origin="user"), note("b", "goal", "b", origin="user")]
+    moment = given(*told).when(note("c", "promise", "c"))
+    moment.then(desk("a", "b"), stands(a="active", b="active", c="active"))
+    given(*told).when(note("c", "state")).then(desk("a", "b"), stands(c="resolved"))
+    given(*told).when(note("c", "goal", "c", origin="user")).then(desk("b", "c"), stands(a="resolved"))
+
+
+def test_nobody_from_below_ends_a_session_that_no_one_began() -> None:
+    said = event("said", session="one", origin="user")
+    given(said).when(event("x", session="one", boundary="close")).then(refused(Refusal.NOT_TRUSTED))
+    given(said).when(event("x", session="one", boundary="open")).then(refused(Refusal.NOT_TRUSTED))
+    moment = given(event("said", session="one")).when(event("x", session="one", boundary="close"))
+    assert moment.graph.sessions["one"].ended
+
+
+def test_a_note_keeps_its_session_open() -> None:
+    told = [policy("short", session_idle_ticks=3), OPEN, *[event(f"e{n}", session="busy") for n in range(3)]]
+    later = [note("state"), *[event(f"f{n}", session="busy") for n in range(3)]]
+    given(*told, *later).when(sleep("tired")).then(stands(state="active"))
+    given(*told, *later, event("more", session="busy")).when(sleep("tired")).then(stands(state="resolved"))
 
 
 def test_a_full_desk_settles_what_was_noted_longest_ago_and_promises_last() -> None:
@@ -108,6 +156,12 @@ def test_what_is_never_ended_ends_by_age() -> None:
     given(*told).when(event("new", session="third")).then(stands(state="resolved"))
     given(*told).when(sleep("tired")).then(stands(state="resolved"))
     given(*told[:-1]).when(sleep("tired")).then(stands(state="active"))
+
+
+def test_a_smaller_desk_loses_notes_at_once() -> None:
+    small = policy("small", nodes_max=100, edges_max=1_000, sessions_open_max=5)  # two notes
+    told = [OPEN, note("a", "goal", "a"), note("b", "goal", "b"), note("c", "goal", "c")]
+    given(*told).when(small).then(desk("b", "c"), stands(a="resolved", b="active", c="active"))
 
 
 def test_what_has_ended_makes_room_first() -> None:
@@ -147,3 +201,16 @@ def test_done_work_is_archived_and_brought_back() -> None:
     put_away = judge("away", ("e", "archive"), origin="thinker")
     assert given(event("e", origin="user")).when(put_away).node("e").flags & 16
     given(event("e", origin="user"), pin("p", "e")).when(put_away).then(refused(Refusal.NODE_PROTECTED))
+
+
+def test_what_was_archived_comes_back_as_it_was_and_by_as_much_trust() -> None:
+    told = [
+        claim("c", "ana", "likes", "tea", source="one"),
+        judge("up", ("c", "verify"), origin="user"),
+        judge("sure", ("c", "promote"), origin="user"),
+        judge("away", ("c", "archive"), origin="operator"),
+    ]
+    given(*told).when(judge("back", ("c", "release"), origin="user")).then(refused(Refusal.NOT_TRUSTED))
+    back = given(*told).when(judge("back", ("c", "release"), origin="operator"))
+    back.then(stands(c="prior"))
+    assert not back.node("c").flags & 16

@@ -9,12 +9,14 @@ from typing import Any, Final
 
 from tests.graph.oracle.decisions import misplaced
 from tests.graph.oracle.events import occur
+from tests.graph.oracle.knowing.condensing import concluded, condense, condensed_by, gives_way, join
 from tests.graph.oracle.knowing.contention import Contention, Word, contend, outlived_by
 from tests.graph.oracle.knowing.lines import Again, confirm, give_way, said_by, take_place
 from tests.graph.oracle.knowing.naming import meaning, thing
 from tests.graph.oracle.knowing.standing import gives_status, let_go, say_whether_stale
 from tests.graph.oracle.memory import HELD, Memory
 from tests.graph.oracle.records import Claim, Line, Name, Node, by_number
+from tests.graph.oracle.sessions import hold
 from yggdrasil_schemas.graph.knowledge import Definition
 from yggdrasil_schemas.refusals import Refusal
 
@@ -41,27 +43,30 @@ class Said:
         return Word(line.begins, self.ends, self.values, [line], line.seq, line.trust, self.meaning.resolution)
 
 
-def assert_claim(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Refusal | None:
-    named = body.get("evidence", [])
-    if m.unknown(named):
-        return Refusal.UNKNOWN_REFERENCE
-    evidence = by_number({node for node in map(m.live, named) if node is not None})
-    if "thinker" in body and not evidence:
-        return Refusal.NODE_FORGOTTEN if named else Refusal.EVIDENCE_MISSING
-    old = None
-    if "supersedes" in body:
-        refusal = m.not_corrigible(body["supersedes"])
-        if refusal is not None:
-            return refusal
-        old = m.live(body["supersedes"])
-        refusal = m.may_change(old) if old is not None else None
-        if refusal is not None:
-            return refusal
+def assert_fact(m: Memory, name: Name, body: dict[str, Any], session: str) -> Refusal | None:
+    """What somebody says that is no note."""
+    evidence = evidence_of(m, body)
+    if isinstance(evidence, Refusal):
+        return evidence
+    refusal = m.not_corrigible(body["supersedes"]) if "supersedes" in body else None
+    if refusal is not None:
+        return refusal
+    old = m.live(body["supersedes"]) if "supersedes" in body else None
+    condensed = condensed_by(m, body)
+    if isinstance(condensed, Refusal):
+        return condensed
+    m.trust = concluded(m, m.trust, condensed)
+    refusal = m.may_change(old) if old is not None else None
+    if refusal is not None:
+        return refusal
     said = _understood(m, body, evidence, old)
-    members = slot_members(m, said.slots, old)
+    going = {node for node in condensed if gives_way(node, said.line.trust)}
+    beside = slot_members(m, said.slots, old)
+    members = [node for node in beside if node not in going]
     same, found = _placed(m, said, members)
     if same is None:
-        refusal = _make_room(m, said, members, found)
+        waits = found.status in ("candidate", "quarantined")
+        refusal = _make_room(m, said, beside if waits else members, found)
         if refusal is not None:
             return refusal
     refusal = misplaced(m, body)
@@ -79,11 +84,28 @@ def assert_claim(m: Memory, name: Name, body: dict[str, Any], _session: str) -> 
             move(m, each, slot)
         let_go(m, slot)
         claim = _make(m, name, said, len(members), found)
+        hold(m, name, body, session, claim)
     if m.stamped == 0:
         m.take_in(m.voice)
     if old is not None and old.status in HELD and old is not claim:
         give_way(m, old, name, claim, said.line.trust)
+    if same is not None:
+        join(m, claim, condensed)
+    elif condensed:
+        m.digests[name] = list(body["condenses"]), m.stamped
+        condense(m, name, claim, said.line.trust, condensed)
     return None
+
+
+def evidence_of(m: Memory, body: dict[str, Any]) -> list[Node] | Refusal:
+    """What is left of what something was concluded from, by number."""
+    named = body.get("evidence", [])
+    if m.unknown(named):
+        return Refusal.UNKNOWN_REFERENCE
+    evidence = by_number({node for node in map(m.live, named) if node is not None})
+    if "thinker" in body and not evidence:
+        return Refusal.NODE_FORGOTTEN if named else Refusal.EVIDENCE_MISSING
+    return evidence
 
 
 def _understood(m: Memory, body: dict[str, Any], evidence: list[Node], old: Node | None) -> Said:
@@ -93,16 +115,29 @@ def _understood(m: Memory, body: dict[str, Any], evidence: list[Node], old: Node
     begins, ends = body.get("valid_from", -inf), body.get("valid_to", inf)
     weight = body.get("confidence", 70) * getattr(m.p, f"claim_weight_{trust}")
     line = Line(*said_by(m, evidence), trust, weight, begins, m.seq + 1)
-    qualifiers = [part for each in sorted(body.get("qualifiers", {}).items()) for part in each]
-    values, slots = dict[bytes, int](), dict[bytes, int]()
+    return Said(body, means, evidence, old, line, ends, values_of(m, body, trust), places_of(m, body, means, trust))
+
+
+def values_of(m: Memory, body: dict[str, Any], trust: int) -> dict[bytes, int]:
+    """What stands for what is said, under each name of the object, and how far that is joined; the known one first."""
+    qualifiers = _qualifiers(body)
+    objects = _objects(m, body["object"], trust)
+    return {_bytes([*parts, *qualifiers], b"yggdrasil-value"): link for parts, link in objects}
+
+
+def places_of(m: Memory, body: dict[str, Any], means: Definition, trust: int) -> dict[bytes, int]:
+    """The slots of what is said, likewise."""
+    slots = dict[bytes, int]()
     objects = list(_objects(m, body["object"], trust))
-    for parts, link in objects:
-        values[_bytes([*parts, *qualifiers], b"yggdrasil-value")] = link
     for (subject, one), (parts, other) in product(_names(m, body["subject"], trust), objects):
-        more = {"one": [], "one_per_object": parts, "many": [*parts, *qualifiers]}[means.cardinality]
+        more = {"one": [], "one_per_object": parts, "many": [*parts, *_qualifiers(body)]}[means.cardinality]
         slot = _bytes([subject, body["predicate"], *more], b"yggdrasil-slot")
         slots[slot] = min(one, other) if means.cardinality != "one" else one
-    return Said(body, means, evidence, old, line, ends, values, slots)
+    return slots
+
+
+def _qualifiers(body: dict[str, Any]) -> list[str]:
+    return [part for each in sorted(body.get("qualifiers", {}).items()) for part in each]
 
 
 def _names(m: Memory, name: str, trust: int) -> list[tuple[str, int]]:
@@ -217,20 +252,25 @@ def move(m: Memory, node: Node, slot: bytes) -> None:
 
 
 def _make(m: Memory, name: Name, said: Said, members: int, found: Contention) -> Node:
-    line, body = said.line, said.body
+    node = made(m, name, said.body, said.line, next(iter(said.values)), said.ends, members)
+    if node.claim is not None:
+        node.claim.closed = found.closed
+    for each in said.evidence:
+        m.link(each, "evidence", node)
+    gives_status(m, node, found.status, name, next(iter(said.slots)), found.instead)
+    for each in [node, *said.evidence]:
+        say_whether_stale(m, each)
+    take_place(m, name, node, found, said.line.trust)
+    return node
+
+
+def made(m: Memory, name: Name, body: dict[str, Any], line: Line, value: bytes, ends: float, others: int) -> Node:
+    """A new claim, with what it is about; ``others`` are in its slot."""
     node = m.make(name, "claim")
     node.trust = line.trust
-    node.salience = min(m.p.salience_initial + m.p.novelty_max / (1 + members), m.p.salience_max)
-    node.claim = claim = Claim(
-        body.get("claim_class", "fact"),
-        body["predicate"],
-        next(iter(said.values)),
-        line.begins,
-        said.ends,
-        m.tick,
-        [line],
-    )
-    claim.closed = found.closed
+    node.salience = min(m.p.salience_initial + m.p.novelty_max / (1 + others), m.p.salience_max)
+    sort = body.get("claim_class", "fact")
+    node.claim = Claim(sort, body["predicate"], value, line.begins, ends, m.tick, [line])
     about = _names(m, body["subject"], line.trust)[0][0]
     subject = occur(m, f"feature:{about}", node, 1)
     m.link(node, "contains", subject)
@@ -241,12 +281,6 @@ def _make(m: Memory, name: Name, said: Said, members: int, found: Contention) ->
             m.link(node, "contains", thing_said)
             _associate(m, *by_number([subject, thing_said]))
     m.steady(node)
-    for each in said.evidence:
-        m.link(each, "evidence", node)
-    gives_status(m, node, found.status, name, next(iter(said.slots)), found.instead)
-    for each in [node, *said.evidence]:
-        say_whether_stale(m, each)
-    take_place(m, name, node, found, line.trust)
     return node
 
 

@@ -5,12 +5,13 @@ from math import inf
 from typing import Any, Final
 
 from tests.graph.oracle.decisions import misplaced
+from tests.graph.oracle.knowing.condensing import condense_late
 from tests.graph.oracle.knowing.contention import Word
 from tests.graph.oracle.knowing.lines import Again, alone, approved, confirm, contend_again, let_pass
 from tests.graph.oracle.knowing.naming import meaning
 from tests.graph.oracle.knowing.standing import become, supersede
 from tests.graph.oracle.knowing.succession import RIVALS_MAX
-from tests.graph.oracle.knowing.withdrawing import judge_act, reinstate
+from tests.graph.oracle.knowing.withdrawing import judge_act, reinstate, stand_without
 from tests.graph.oracle.memory import CORRIGIBLE, HELD, STANDING, Memory
 from tests.graph.oracle.records import Act, Line, Name, Node, Ruling, by_number
 from yggdrasil_schemas.refusals import Refusal
@@ -26,14 +27,14 @@ def judge(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Refusal
             said = _act_of(m, item)
             refusal = Refusal.NOT_TRUSTED if m.trust < max(said.trust, said.ruled) else None
         elif refusal is None:
-            node = m.made.get(item["node"])
+            node = m.left(item["node"])
             refusal = _refused(m, node, item["verdict"]) if node is not None and node.live else None
         if refusal is not None:
             return refusal
     if m.unknown(body.get("evidence", [])):
         return Refusal.UNKNOWN_REFERENCE
-    items = [(item, None if _by_act(m, item) else m.made[item["node"]]) for item in body["items"]]
-    if not any(node is None or node.live for _, node in items):
+    items = [(item, None if _by_act(m, item) else m.left(item["node"])) for item in body["items"]]
+    if not any(_by_act(m, item) or (node is not None and node.live) for item, node in items):
         return Refusal.NODE_FORGOTTEN
     refusal = misplaced(m, body)
     if refusal is not None:
@@ -67,15 +68,36 @@ def _judge_node(m: Memory, node: Node, verdict: str, before: str | None, ruling:
             m.happened.append("active no longer")
     elif verdict == "quarantine" and node.status in ("superseded", "rejected", "resolved"):
         m.happened.append("out already")
+    elif verdict == "archive":
+        _archive(m, node, ruling)
     elif verdict != "release":
         become(m, node, GIVEN[verdict], ruling)
+        if verdict != "resolve":
+            stand_without(m, ruling.by, node)
         if verdict == "quarantine" or (verdict == "reject" and node.claim):
             reinstate(m, ruling.by, node, None)
         if node.kind == "outcome":
             m.move(node.name, -1)
+    elif "archived" in node.flags and node.status in ("active", "prior"):
+        m.happened.append("brought back from the archive")
+        m.settle(node)
+        m.revive(node)
+        become(m, node, node.status, ruling)
     elif node.status != "active":
         _release(m, node, before or "active", ruling)
         m.move(node.name, 1)
+        condense_late(m, ruling.by, node)
+
+
+def _archive(m: Memory, node: Node, ruling: Ruling) -> None:
+    m.happened.append("archived by a verdict")
+    m.settle(node)
+    node.flags.add("archived")
+    before = node.ruling
+    if before is not None and before.by:
+        m.happened.append("archived, and ruled before")
+        ruling = replace(before, trust=max(before.trust, m.trust))
+    become(m, node, node.status, ruling)
 
 
 def _before(node: Node) -> str | None:
@@ -111,8 +133,8 @@ def _by_act(m: Memory, item: dict[str, Any]) -> bool:
     command = item["node"]
     if m.accepted[command] not in (*CORRIGIBLE, "log_outcome"):
         return True
-    node = m.made[command]
-    if node.claim is None or not node.live or item["verdict"] not in OF_ACTS:
+    node = m.left(command)
+    if node is None or node.claim is None or not node.live or item["verdict"] not in OF_ACTS:
         return False
     if not item.get("word") and node.seq == m.seqs[command]:
         return False
@@ -126,7 +148,9 @@ def _act_of(m: Memory, item: dict[str, Any]) -> Act:
     command = item["node"]
     if command in m.acts:
         return m.acts[command]
-    node = m.made[command]
+    node = m.left(command)
+    if node is None:
+        raise AssertionError("a command that made a node is judged by that")
     lines = node.claim.lines if node.claim else []
     return Act(next(line.trust for line in lines if line.seq == m.seqs[command]), [node])
 
@@ -143,6 +167,8 @@ def _refused(m: Memory, node: Node, verdict: str) -> Refusal | None:
         if not allowed:
             return Refusal.NEEDS_A_PERSON
     standing = verdict == "release" and _before(node) in (None, "active", "prior")
+    if verdict == "archive" and m.origin == "thinker":  # as sleep does it
+        return Refusal.NODE_PROTECTED if node.protected else None
     concerned = [node, *(_claimants(m, node) if standing else ())]
     refusal = next(filter(None, map(m.may_change, concerned)), None)
     if refusal is None and standing and _kept_out(m, node):

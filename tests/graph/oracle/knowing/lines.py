@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Final
 
+from tests.graph.oracle.knowing.condensing import condense_late
 from tests.graph.oracle.knowing.contention import Contention, Word, contend, later_word, of_their_own, outlived_by
 from tests.graph.oracle.knowing.naming import meaning
 from tests.graph.oracle.knowing.standing import become, say_whether_stale, supersede
@@ -158,6 +159,7 @@ def _contend_again(m: Memory, name: Name, again: Again, *, by_self: bool, reason
         become(m, node, found.status, Ruling(node.slot, name, 0, found.instead, said, self_approved=by_self))
         claim.closed = min(claim.closed, found.closed)
         take_place(m, name, node, found, node.trust)
+        condense_late(m, name, node)
     elif before in ESTABLISHED:
         for each in found.giving_way:
             give_way(m, each, name, node, node.trust)

@@ -57,14 +57,22 @@ def _stale(m: Memory, node: Node) -> bool:
     if node.kind == "claim":
         ends = m.sources("evidence", node)
     elif node.kind == "event":
-        ends = m.targets(node, "evidence")
+        ends = [each for each in m.targets(node, "evidence") if each.kind == "claim"]
     else:
         return False
-    if any(not end.fallen for end in ends):
+    if any(not end.fallen or _gave_way(m, end, node) for end in ends):
         return False
     if ends and all(end.authority < node.authority for end in ends):
         m.happened.append("left by those below")
     return any(end.authority >= node.authority for end in ends)
+
+
+def _gave_way(m: Memory, end: Node, node: Node) -> bool:
+    """Whether it is out because this one stands in its place."""
+    instead = end.status == "superseded" and end.ruling is not None and end.ruling.instead is node
+    if instead:
+        m.happened.append("rests on what gave way to it")
+    return instead
 
 
 def _concerned(m: Memory, node: Node) -> list[Node]:

@@ -31,7 +31,7 @@ def planned(m: Memory, body: dict[str, Any]) -> Succession | Refusal | None:
     refusal = m.not_corrigible(name) if name is not None else None
     if refusal is not None:
         return refusal
-    old = m.made[name] if name is not None else None
+    old = m.left(name) if name is not None else None
     unslotted = m.seqs[name] << 6 if name is not None else 0
     refusal = m.may_change(old) if old is not None and old.live else None
     if refusal is not None:

@@ -4,10 +4,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
+from tests.graph.oracle.knowing.condensing import condense_late, fallen_digest, own_words
 from tests.graph.oracle.knowing.lines import contend_again
 from tests.graph.oracle.knowing.naming import call, full, meaning, related_by, said_so, thing, unsaid
 from tests.graph.oracle.knowing.standing import become
-from tests.graph.oracle.memory import HELD, Memory
+from tests.graph.oracle.memory import HELD, STANDING, Memory
 from tests.graph.oracle.records import Act, Line, Name, Node, Recall, Ruling, Thing, by_number
 
 LOOKED_AT: Final = 64
@@ -49,6 +50,24 @@ def reinstate(m: Memory, name: Name, gone: Node, word: Name | None) -> None:
             _stand_again(m, name, node, gone)
 
 
+def stand_without(m: Memory, name: Name, digest: Node) -> None:
+    """What gave way to a digest stands again, since that is out."""
+    for node in fallen_digest(m, digest):
+        if node.status == "superseded":
+            m.happened.append("stands without its digest")
+            _stand_again(m, name, node, digest)
+
+
+def _weigh(m: Memory, name: Name, digest: Node) -> None:
+    """A digest of other words than before: it stands in the place of what it condenses, or gives that back."""
+    if digest.status in ("candidate", "quarantined") or not own_words(digest):
+        if not own_words(digest) and fallen_digest(m, digest):
+            m.happened.append("its writer says so no longer")
+        stand_without(m, name, digest)
+    elif digest.status in STANDING:
+        condense_late(m, name, digest)
+
+
 def _stand_again(m: Memory, name: Name, node: Node, gone: Node) -> None:
     rivals = [each for each in m.in_slot(node.slot) if each is not node and each is not gone]
     held = [each for each in m.in_slot(node.slot) if each.status != "rejected"]
@@ -84,11 +103,12 @@ def _take_words(m: Memory, name: Name, command: Name, act: Act) -> list[tuple[No
         if mine and len(lines) > 1:
             taken.append((node, mine[0], ""))
             node.claim.lines = [line for line in lines if line is not mine[0]]
-            _hold_by(m, name, command, node, act)
+            _hold_by(m, name, command, node, act, mine[0])
         elif mine and not node.protected and node.authority <= act.ruled:
             taken.append((node, mine[0], node.status))
             become(m, node, act.status, Ruling(node.slot, name, act.ruled, None, act.reason))
             m.happened.append("gone with its last word")
+            stand_without(m, name, node)
             reinstate(m, name, node, None)
     return taken
 
@@ -109,30 +129,38 @@ def _put_words(m: Memory, name: Name, command: Name, act: Act) -> None:
             become(m, node, status, Ruling(node.slot, name, 0, None))
             if status in ("active", "prior", "contested"):
                 contend_again(m, name, node, meaning(m, node.claim.predicate))
+                _weigh(m, name, node)
             m.happened.append("back with its last word")
         elif node.live and len(lines) < LINES_MAX and all(each.who != line.who for each in lines):
             node.claim.lines = sorted([*lines, line], key=lambda each: each.who)
-            _hold_by(m, name, command, node, act)
+            _hold_by(m, name, command, node, act, line)
 
 
-def _hold_by(m: Memory, name: Name, command: Name, node: Node, act: Act) -> None:
+def _hold_by(m: Memory, name: Name, command: Name, node: Node, act: Act, word: Line) -> None:
     claim = node.claim
     if claim is None:
         return
     node.trust = max(line.trust for line in claim.lines)
     if node.status not in ("active", "prior", "contested", "candidate"):
         return
+    if node.ruling is not None and node.ruling.trust > act.ruled:
+        m.happened.append("judged by more trust")
+        return
     by = node.ruling.by if node.ruling else ""
     if act.taken and by == act.taken:
         m.happened.append("waited for this word alone")
         contend_again(m, name, node, meaning(m, claim.predicate))
+        _weigh(m, name, node)
         return
     reinstate(m, name, node, command)
     if node.trust == 0 or by == command:
         become(m, node, "candidate", Ruling(node.slot, name, 0, None))
         m.happened.append("waits for want of a word")
+    elif node.status != "candidate" and word.trust < node.trust:
+        m.happened.append("its word counted for nothing")
     elif node.status != "candidate":
         contend_again(m, name, node, meaning(m, claim.predicate))
+    _weigh(m, name, node)
 
 
 def _take_name(m: Memory, _name: Name, command: Name, act: Act) -> bool:

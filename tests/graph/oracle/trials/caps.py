@@ -10,6 +10,7 @@ SMALL: Final[dict[str, float]] = {
     "removals_per_command_max": 1_024,
     "archived_max": 4,
     "attest_interval_commands": 5,
+    "session_idle_ticks": 25,
     "node_half_life_ticks": 6.0,
     "edge_half_life_ticks": 9.0,
     "permanence_half_life_ticks": 40.0,
@@ -34,6 +35,7 @@ COUNTS: Final[dict[str, tuple[int, ...]]] = {
     "concept_usage": (1, 2, 6),
     "adjust_window_ticks": (1, 3, 100),
     "principles_max": (0, 1, 2, 2),
+    "session_idle_ticks": (1, 5, 60),
 }
 
 

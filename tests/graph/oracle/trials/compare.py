@@ -327,8 +327,11 @@ def _sessions(graph: Graph, m: Memory) -> list[Difference]:
     found += _compared("taints", {"kept": graph.taints}, {"kept": taints})
     for name, session in m.sessions.items() if not found else ():
         other = graph.sessions[name]
-        fold = {"buffer": other.buffer, "touched": other.touched}
+        fold = {"buffer": other.buffer, "touched": other.touched, "heard": other.tick, "ended": other.ended}
         oracle: dict[str, Any] = {"buffer": [event.number for event in session.buffer], "touched": session.touched}
+        fold |= {"opened": other.opened, "desk": other.desk}
+        oracle |= {"heard": session.heard, "ended": session.ended, "desk": [node.number for node in session.desk]}
+        oracle |= {"opened": session.opened.number if session.opened else 0}
         for part in ("last", "leading", "episode"):
             node: records.Node | None = getattr(session, part)
             if node is None or node.live:  # how the fold remembers what is gone is its own affair

@@ -11,7 +11,7 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO
 from yggdrasil_schemas.graph.records import Node
 
-SORTS = ("", "fact", "lesson", "rule")
+SORTS = ("", "fact", "lesson", "rule", "desk")
 
 
 def claimed(graph: Graph, node: Node, ours: records.Node) -> tuple[dict[str, Any], dict[str, Any]]:

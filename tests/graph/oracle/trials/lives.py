@@ -39,7 +39,7 @@ from yggdrasil_schemas.policy import DEFAULT, Policy, changed
 FEATURES: Final = (3, 6, 14)  # how many there are in a life
 VALUES: Final = (-10.0, -4.0, -1.5, -0.3, 0.0, 0.5, 2.0, 3.0, 10.0)
 KINDS: Final = ("kind0", "kind1", "kind2", "guardrail_violation")
-VERDICTS: Final = ("reject", "resolve", "quarantine", "release", "release")
+VERDICTS: Final = ("reject", "resolve", "quarantine", "release", "release", "archive")
 OF_ACTS: Final = ("reject", "quarantine", "quarantine", "release")
 OF_CLAIMS: Final = (*VERDICTS, "verify", "verify", "promote", "promote")
 ORIGINS: Final = ("agent", "agent", "thinker", "import", "user", "user", "tool", "operator", "operator")
@@ -76,6 +76,7 @@ USUAL: Final[dict[str, int]] = {
     "attest": 3,
     "again": 3,
     "claim": 10,
+    "note": 5,
     "define": 2,
     "alias": 2,
     "relate": 2,
@@ -99,7 +100,7 @@ class Life:
         self.named: dict[str, list[str]] = defaultdict(list)  # which nodes, to speak of them again
         self.session = "s0"
         self.features = rng.choice(FEATURES)
-        self.style = rng.choices(list(STYLES), (29, 12, 11, 17, 8, 18, 20, 40, 50))[0]
+        self.style = rng.choices(list(STYLES), (20, 22, 10, 15, 8, 22, 20, 80, 60, 30))[0]
         self.often = USUAL | STYLES[self.style]
 
     def first(self, rng: Random) -> Said:
@@ -138,6 +139,8 @@ class Life:
         key = said.body.get("key")
         slotted = said.type == "record_event" and (key or "supersedes" in said.body)
         slotted = slotted or said.type == "assert_claim"
+        if said.body.get("condenses"):
+            self.named["a digest"].append(said.name)
         if slotted and said.name not in self.named["in a slot"]:
             self.named["in a slot"].append(said.name)
             self.named[key or "no key"].append(said.name)
@@ -191,6 +194,7 @@ class Life:
         name = f"event{number}"
         self.session_of[name] = self.session
         key, old = self._succession(rng)
+        often = 0.4 if self.style == "noting" else 0.08
         return event(
             name,
             *features,
@@ -199,7 +203,16 @@ class Life:
             caused_by=causes,
             key=key,
             supersedes=old,
+            boundary=rng.choice(("open", "open", "close")) if rng.random() < often else None,
+            condenses=self._condensed(rng),
         )
+
+    def _condensed(self, rng: Random) -> tuple[str, ...]:
+        """What something says in fewer words; for the most part nothing."""
+        if rng.random() >= (0.3 if self.style == "noting" else 0.06):
+            return ()
+        named = tuple(dict.fromkeys(self._corrigible(rng) for _ in range(rng.randint(1, 3))))
+        return named
 
     def _succession(self, rng: Random) -> tuple[str | None, str | None]:
         """The key of an event, of which there are few, and in whose place it is; for the most part neither."""
@@ -212,6 +225,8 @@ class Life:
         """Something that can be judged, for the most part, and rather what has a slot."""
         if rng.random() < 0.03:
             return rng.choice(("nobody", self._recent(rng, "outcome"), "policy0"))
+        if self.named["a digest"] and rng.random() < 0.25:
+            return rng.choice(self.named["a digest"][-4:])
         if self.named["in a slot"] and rng.random() < 0.6:
             return rng.choice(self.named["in a slot"][-6:])
         return self._recent(rng, rng.choices(("event", "episode", "concept", "claim"), (50, 30, 20, 30))[0])
@@ -333,7 +348,13 @@ class Life:
         evidence = tuple(dict.fromkeys(each for each in named if each != "nobody" or rng.random() < 0.1))
         old = self._corrigible(rng) if rng.random() < 0.12 else None
         by = self._by(rng) if rng.random() < 0.2 else None
-        return self.claims.claim(rng, f"claim{number}", evidence, old, by)
+        return self.claims.claim(rng, f"claim{number}", evidence, old, by, self._condensed(rng))
+
+    def _note(self, rng: Random, number: str) -> Said:
+        evidence = (self._recent(rng, rng.choice(("event", "claim"))),) if rng.random() < 0.2 else ()
+        by = self._by(rng) if rng.random() < 0.1 else None
+        session = self.session if rng.random() < 0.9 else f"s{rng.randrange(6)}"
+        return self.claims.note(rng, f"claim{number}", session, evidence, by)
 
     def _define(self, rng: Random, number: str) -> Said:
         return self.claims.define(rng, f"define{number}")

@@ -3,7 +3,7 @@
 from typing import Final
 
 # Some lives are unusual: many thinkers; many episodes and outcomes; much sleep; low caps and great gains; many pins; a
-# few keys, and many who know better; much that is taken out again.
+# few keys, and many who know better; much that is taken out again; sessions that begin and end, with notes.
 STYLES: Final[dict[str, dict[str, int]]] = {
     "usual": {},
     "crowd": {"sleep": 55, "adjust": 10},
@@ -12,8 +12,9 @@ STYLES: Final[dict[str, dict[str, int]]] = {
     "saturated": {"outcome": 30, "use": 12, "recall": 12},
     "devoted": {"pin": 40, "event": 55, "vector": 16},
     "contested": {"event": 60, "judge": 25, "pin": 30, "episode": 12, "concept": 8, "outcome": 8},
-    "withdrawn": {"claim": 70, "judge": 90, "alias": 25, "relate": 20, "recall": 14, "use": 20, "vector": 20},
+    "withdrawn": {"claim": 70, "judge": 90, "alias": 25, "relate": 20, "recall": 14, "use": 26, "vector": 20},
     "claiming": {"claim": 150, "judge": 35, "define": 4, "alias": 12, "relate": 16, "pin": 10},
+    "noting": {"note": 60, "event": 60, "claim": 40, "judge": 30, "pin": 10, "alias": 4, "sleep": 6},
 }
 STYLE_CONSTANTS: Final[dict[str, dict[str, float]]] = {
     "sleepy": {"archive_salience": 4.0, "archive_permanence": 3.0, "capacity_weight_max": 6, "dissolve_density": 0.213},
@@ -21,6 +22,7 @@ STYLE_CONSTANTS: Final[dict[str, dict[str, float]]] = {
     "contested": {"nodes_max": 150, "edges_max": 450},
     "withdrawn": {"nodes_max": 150, "edges_max": 450, "claims_staged": 0, "claim_margin": 100, "taint_ticks": 1},
     "claiming": {"nodes_max": 150, "edges_max": 450, "claims_staged": 0, "claim_margin": 100, "taint_ticks": 1},
+    "noting": {"nodes_max": 150, "edges_max": 450, "claims_staged": 0, "session_idle_ticks": 8},
     "saturated": {
         "salience_initial": 9.0,
         "novelty_max": 4.0,

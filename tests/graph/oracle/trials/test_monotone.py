@@ -51,7 +51,10 @@ def inputs(graph: Graph, said: Said, shown: dict[str, int]) -> list[int]:
         if said.fields()["origin"] not in CONCLUDING:
             return []
         kept = [each for each in body["informed_by"] if _is_kept(graph, each)]
-        return [*trusted(graph, body.get("caused_by", [])), *[shown[each] for each in kept]]
+        said_again = trusted(graph, body.get("condenses", []))
+        return [*trusted(graph, body.get("caused_by", [])), *[shown[each] for each in kept], *said_again]
+    if said.type == "assert_claim" and said.fields()["origin"] in CONCLUDING:
+        return trusted(graph, [*body.get("evidence", []), *body.get("condenses", [])])
     return trusted(graph, body.get(NAMED[said.type], [])) if said.type in NAMED else []
 
 

@@ -73,6 +73,7 @@ def test_what_stands_on_the_desk_is_told_whatever_waits_elsewhere(team: Team) ->
     session.promise("Call Ana", due="2026-01-01")
     other = team.stranger.session(task="T-2", name="theirs")
     other.note(goal="Empty the till")
+    team.stranger.session(task="T-1", name="same").note(goal="Open the till")
     found = team.agent.session_context("one")
     shown = [[note.value for note in notes] for notes in (found.goals, found.intent, found.threats, found.promises)]
     assert shown == [["Ship it"], ["run the tests"], ["A cold cache"], ["Call Ana"]]

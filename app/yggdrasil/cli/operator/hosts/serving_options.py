@@ -90,7 +90,7 @@ Thinkers = Annotated[
     typer.Option(
         "--thinkers",
         metavar="usual|digestion|all|NAME,...",
-        help="Who decides in the background: chunker, concepts, reflector, extractor, resolver, sleeper. "
+        help="Who decides in the background: chunker, concepts, reflector, reducer, resolver, sleeper. "
         "On Kafka it is `yggdrasil think`.",
     ),
 ]

@@ -29,7 +29,7 @@ Names = Annotated[
     typer.Option(
         "--thinkers",
         metavar="usual|digestion|all|NAME,...",
-        help="Which: chunker, concepts, reflector, extractor, resolver, sleeper.",
+        help="Which: chunker, concepts, reflector, reducer, resolver, sleeper.",
     ),
 ]
 Rest = Annotated[bool, typer.Option("--rest", help="Tell them afterwards that nothing more happens for a while.")]
@@ -43,7 +43,7 @@ SummaryModel = Annotated[
 ]
 ExtractionModel = Annotated[
     str | None,
-    typer.Option("--extraction-model", metavar="NAME", help="Tells the extractor what events say: openai:gpt-5-mini."),
+    typer.Option("--extraction-model", metavar="NAME", help="Tells the reducer what events say: openai:gpt-5-mini."),
 ]
 Service = Annotated[
     str | None,
@@ -85,7 +85,7 @@ def think(
     Ctrl-C or SIGTERM: they read from a query service, and are told nothing that its key does not open (roles read and
     operate). What they have read and decided is kept in DIR; without it they read again, and decide nothing twice. The
     usual ones are chunker, concepts and reflector, and those of digestion digest sessions that have ended; see
-    docs/thinkers.md for what extractor and sleeper do.
+    docs/thinkers.md for what reducer and sleeper do.
 
     \b
     Examples:

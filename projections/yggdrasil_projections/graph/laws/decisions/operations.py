@@ -1,7 +1,5 @@
 """The laws of operations: a memory's policy, and the request to prove its state."""
 
-from operator import itemgetter
-
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import Attest, SetPolicy
 from yggdrasil_schemas.graph.records import NOBODY
@@ -12,8 +10,6 @@ from yggdrasil_schemas.refusals import Refusal, Refused
 from ..experience.session import clear_desk, close_oldest_session
 from ..learning.recall import drop_old_recalls
 
-_name = itemgetter(0)
-
 
 def set_policy(graph: Graph, command: SetPolicy, _seq: int, _record: bytes) -> Refused | None:
     """Change constants from this command on; stored half-lives change with the next touch (design, section 5)."""
@@ -23,7 +19,8 @@ def set_policy(graph: Graph, command: SetPolicy, _seq: int, _record: bytes) -> R
     graph.header.policy = policy
     while len(graph.sessions) > policy.sessions_open_max:
         close_oldest_session(graph)
-    for name, session in sorted(graph.sessions.items(), key=_name):
+    for name in sorted(graph.sessions):
+        session = graph.sessions[name]
         del session.buffer[: -policy.session_buffer_max]
         clear_desk(graph, session, policy.session_desk_max, NOBODY, TRUST_MAX)
         graph.changed_sessions[name] = session

@@ -89,7 +89,7 @@ def record_event(graph: Graph, command: RecordEvent, seq: int, record: bytes) ->
     if succession is not None:
         take_place(graph, event, succession)
     if condensed:
-        condense(graph, event, id_bytes(command.id), condensed)
+        condense(graph, event, id_bytes(command.id), trust, condensed)
     if body.boundary is not None:
         bound(graph, command, session, event)
     return None

@@ -5,7 +5,7 @@ from typing import Final
 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import RecordEvent
-from yggdrasil_schemas.graph.records import NOBODY, Edge, EdgeKind, Node, NodeFlag, Ruling, Session, Status
+from yggdrasil_schemas.graph.records import NOBODY, PROTECTED, Edge, EdgeKind, Node, NodeFlag, Ruling, Session, Status
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.limits import TRUST_MAX
 from yggdrasil_schemas.predicates import LEASE, PROMISE
@@ -16,8 +16,9 @@ from ..standing.ruling import authority, rule
 
 _TEMPORAL: Final = int(EdgeKind.TEMPORAL)
 _OPENING: Final = int(NodeFlag.OPENING)
+_PROTECTED: Final = int(PROTECTED)
 _OUT_FROM: Final = Status.SUPERSEDED
-_LEAVES_LATE: Final = ("", LEASE, PROMISE)
+_LASTING: Final = 2
 MARKS: Final = 64
 """How many bits a node has for the sessions and concepts that it meets."""
 
@@ -52,6 +53,7 @@ def continue_session(graph: Graph, name: str, session: Session, event: Node, seq
     session.trust = max(session.trust, event.trust)
     session.last = event.number
     session.touched = seq
+    session.tick = graph.header.tick
     session.ended = False
     session.buffer.append(event.number)
     del session.buffer[: -policy.session_buffer_max]
@@ -60,12 +62,17 @@ def continue_session(graph: Graph, name: str, session: Session, event: Node, seq
 
 
 def may_bound(graph: Graph, command: RecordEvent) -> Refused | None:
-    """Return why an event may not begin or end its session: that is for whoever began it, or is trusted as much."""
+    """Return why an event may not begin or end its session: that is for whoever began it, or is trusted as much.
+
+    Where nobody has, it is for whoever is trusted as much as anybody who recorded something in it.
+    """
     session = graph.sessions.get(command.session)
-    opener = graph.node(session.opened) if session is not None and session.opened else None
-    if opener is None or trust_of(command) >= opener.trust:
+    if session is None:
         return None
-    maker = graph.maker(opener.number)
+    opener = graph.node(session.opened) if session.opened else None
+    if trust_of(command) >= (session.trust if opener is None else opener.trust):
+        return None
+    maker = None if opener is None else graph.maker(opener.number)
     return None if maker is not None and who(maker) == who(command) else Refused(Refusal.NOT_TRUSTED)
 
 
@@ -78,38 +85,44 @@ def bound(graph: Graph, command: RecordEvent, session: Session, event: Node) -> 
 
 
 def end_idle_sessions(graph: Graph) -> None:
-    """End each registered session in which nothing was recorded for ``session_idle_ticks``."""
+    """End each session that is registered, or has a desk, where nothing was said for ``session_idle_ticks``."""
     header = graph.header
     for name in sorted(graph.sessions):
         session = graph.sessions[name]
         if session.ended or not (session.opened or session.desk):
             continue
-        if header.tick - graph.expect(session.last).tick > header.policy.session_idle_ticks:
+        if header.tick - session.tick > header.policy.session_idle_ticks:
             _end(graph, session, NOBODY, TRUST_MAX)
             graph.changed_sessions[name] = session
 
 
-def put_on_desk(graph: Graph, name: str, number: int, by: bytes) -> None:
+def put_on_desk(graph: Graph, name: str, number: int, by: bytes, trust: int) -> None:
     """Let a claim be on the desk of a session that is open; where it is full, something leaves it."""
     session = graph.sessions[name]
     session.desk.append(number)
-    clear_desk(graph, session, graph.header.policy.session_desk_max, by, TRUST_MAX)
+    session.tick = graph.header.tick
+    clear_desk(graph, session, graph.header.policy.session_desk_max, by, trust)
     graph.changed_sessions[name] = session
 
 
 def clear_desk(graph: Graph, session: Session, kept: int, by: bytes, trust: int) -> None:
-    """Let notes leave a desk until at most ``kept`` are on it, the oldest of the least trusted first.
+    """Let notes leave a desk until at most ``kept`` are on it.
 
-    Of as much trust, leases leave after them, and then promises.
-
-    What leaves is resolved, as far as ``trust`` may say so; but a promise, which stands until somebody settles it.
-    ``by`` are the 16 bytes of the id of the command that ends it.
+    The least trusted goes first, so that nobody's note is crowded out from below; of equals what passes before what
+    stays, what is held alone after the rest, and the older one. What passes is resolved, as far as ``trust`` may say
+    so. A promise, and what is protected, stay: they stand until somebody settles them. ``by`` are the 16 bytes of the
+    id of the command that ends it.
     """
-    while len(session.desk) > kept:
-        number = min(session.desk, key=lambda each: _stays(graph, each))
-        session.desk.remove(number)
-        node = graph.expect(number)
-        if _predicate(graph, number) != PROMISE and node.status < _OUT_FROM and authority(graph, node) <= trust:
+    excess = len(session.desk) - kept
+    if excess <= 0:
+        return
+    notes = [graph.expect(number) for number in session.desk]
+    stays = [_stays(graph, node) for node in notes]
+    ranked = sorted([(authority(graph, node), stays[at], at) for at, node in enumerate(notes)])
+    for _, late, at in ranked[:excess]:
+        node = notes[at]
+        session.desk.remove(node.number)
+        if late < _LASTING and node.status < _OUT_FROM and authority(graph, node) <= trust:
             rule(graph, node, Status.RESOLVED, Ruling(graph.ruling(node).slot, by))
 
 
@@ -134,15 +147,12 @@ def _end(graph: Graph, session: Session, by: bytes, trust: int) -> None:
     clear_desk(graph, session, 0, by, trust)
 
 
-def _stays(graph: Graph, number: int) -> tuple[int, int, int]:
-    """Return by what it is chosen what stays on a desk: the more, the longer."""
-    return authority(graph, graph.expect(number)), _LEAVES_LATE.index(_predicate(graph, number)), number
-
-
-def _predicate(graph: Graph, number: int) -> str:
-    """Return the predicate of a note that is kept longer than others; of all others nothing."""
-    claim = graph.claim(graph.expect(number))
-    return claim.predicate if claim is not None and claim.predicate in _LEAVES_LATE else ""
+def _stays(graph: Graph, node: Node) -> int:
+    """Return how late a note leaves a desk: what passes first, then what is held alone, last what nothing settles."""
+    claim = graph.claim(node)
+    if node.flags & _PROTECTED or (claim is not None and claim.predicate == PROMISE):
+        return _LASTING
+    return int(claim is not None and claim.predicate == LEASE)
 
 
 def _last_of_all(graph: Graph) -> Node | None:

@@ -16,7 +16,7 @@ from ..bounds.heirs import name_heir
 from ..decisions.thinker import advance, refuse
 from ..derivation import FOREIGN, concluded, take_in, trust_here
 from ..experience.session import put_on_desk
-from ..standing.condensing import condense, condensed_by, yields
+from ..standing.condensing import condense, condensed_by, join, yields
 from ..standing.ruling import corrigible, let_go, review, rule
 from ..standing.succession import beyond
 from .confirming import confirm, extend, give_way, take_place
@@ -68,7 +68,7 @@ def assert_claim(graph: Graph, command: AssertClaim, seq: int, record: bytes) ->
     if isinstance(said, Refused):
         return said
     same, place = _find_place(graph, command, said)
-    if same is None and not make_room(graph, said.arrival, place, said.members):
+    if same is None and not make_room(graph, said.arrival, place, _beside(graph, said, place)):
         return Refused(Refusal.SLOT_FULL)
     stale = refuse(graph, command.body)
     if stale is not None:
@@ -89,8 +89,10 @@ def assert_claim(graph: Graph, command: AssertClaim, seq: int, record: bytes) ->
     if said.old is not None and said.old is not node and said.old.status in _HELD:
         slot = graph.ruling(node).slot
         give_way(graph, said.old, node, Ruling(slot, id_bytes(command.id), said.line.trust, node.number))
-    if said.condensed:
-        condense(graph, node, id_bytes(command.id), said.condensed)
+    if same is None:
+        condense(graph, node, id_bytes(command.id), said.line.trust, said.condensed)
+    else:
+        join(graph, node, said.condensed)
     advance(graph, command.body)
     return None
 
@@ -150,6 +152,15 @@ def _find_place(graph: Graph, command: AssertClaim, said: Said) -> tuple[Node | 
     return None, place
 
 
+def _beside(graph: Graph, said: Said, place: Place) -> list[Node]:
+    """Return what is in the slots beside a new claim; what waits has what it condenses beside it as well."""
+    if place.status not in (_CANDIDATE, _QUARANTINED):
+        return said.members
+    condensed = {each.number for each in said.condensed if each is not said.old}
+    left = {each.number for each in said.members}
+    return [each for each in members_of(graph, said.slots) if each.number in condensed | left]
+
+
 def _same(graph: Graph, arrival: Arrival, members: list[Node]) -> Node | None:
     """Return the first in a slot that says the same of a time that both are about.
 
@@ -200,7 +211,7 @@ def _lease(graph: Graph, command: AssertClaim, node: Node) -> None:
     """Let what a session has for itself alone be on its desk, so that it is free when the session ends."""
     session = graph.sessions.get(command.session)
     if command.body.predicate == LEASE and session is not None and session.opened:
-        put_on_desk(graph, command.session, node.number, id_bytes(command.id))
+        put_on_desk(graph, command.session, node.number, id_bytes(command.id), node.trust)
 
 
 def _move(graph: Graph, members: list[Node], slot: bytes) -> None:

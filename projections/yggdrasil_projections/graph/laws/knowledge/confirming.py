@@ -98,7 +98,7 @@ def _rise(
         said = reason if place.status in _ESTABLISHED else ""
         rule(graph, node, place.status, Ruling(ruling.slot, by, 0, place.instead, said, self_approved=self_approved))
         take_place(graph, node, place, by, node.trust)
-        condense_late(graph, node, command)
+        condense_late(graph, node, by)
     elif node.status in _ESTABLISHED:
         for each in place.displaced:
             give_way(graph, each, node, Ruling(ruling.slot, by, node.trust, node.number))

@@ -147,7 +147,7 @@ def _rule_node(graph: Graph, command: Judge, judged: Judged, node: Node, verdict
     given = Ruling(graph.ruling(node).slot, id_bytes(command.id), trust, 0, command.body.reason)
     approving = given._replace(self_approved=judged.self_approved)
     if verdict == "release":
-        _release(graph, command, node, judged.status, approving)
+        _release(graph, node, judged.status, approving)
     elif verdict == "archive":
         _archive(graph, node, given)
     elif verdict == "verify":
@@ -246,19 +246,24 @@ def _contradicts(graph: Graph, node: Node, rival: Node) -> bool:
 
 
 def _archive(graph: Graph, node: Node, given: Ruling) -> None:
-    """Put away what has done its work, as sleep does; why is kept, unless it is kept why it has its status."""
+    """Put away what has done its work, as sleep does; it takes as much trust as that to bring it back.
+
+    Why is kept, unless it is kept why it has its status.
+    """
     graph.settle(node.number)
     node.flags |= _ARCHIVED
-    if graph.ruling(node).by == NOBODY:
+    before = graph.ruling(node)
+    kept = given if before.by == NOBODY else before._replace(trust=max(before.trust, given.trust))
+    rule(graph, node, Status(node.status), kept)
+
+
+def _release(graph: Graph, node: Node, status: Status, given: Ruling) -> None:
+    if node.status in _ESTABLISHED and node.flags & _ARCHIVED:
+        graph.settle(node.number)
+        revive(graph, node)
         rule(graph, node, Status(node.status), given)
-
-
-def _release(graph: Graph, command: Judge, node: Node, status: Status, given: Ruling) -> None:
+        return
     if node.status == _ACTIVE:
-        if node.flags & _ARCHIVED:
-            graph.settle(node.number)
-            revive(graph, node)
-            rule(graph, node, _ACTIVE, given)
         return
     graph.settle(node.number)
     revive(graph, node)
@@ -273,7 +278,7 @@ def _release(graph: Graph, command: Judge, node: Node, status: Status, given: Ru
         wait_again(graph, node, status, given.by)
     if node.kind == NodeKind.OUTCOME:
         give_again(graph, seq_of(node.number))
-    condense_late(graph, node, command)
+    condense_late(graph, node, given.by)
 
 
 def _verify(graph: Graph, command: Judge, node: Node, trust: int, seq: int) -> None:

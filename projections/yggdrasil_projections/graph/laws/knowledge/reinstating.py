@@ -9,7 +9,7 @@ from yggdrasil_schemas.graph.records import Node, Ruling, Status
 from yggdrasil_schemas.limits import SLOT_MAX
 from yggdrasil_schemas.refusals import Refused
 
-from ..standing.condensing import condensed_by
+from ..standing.condensing import condense_late, condensed_by, is_spoken_for
 from ..standing.ruling import first_status, rule
 from .confirming import contend_again, takes_person
 from .predicates import definition_of
@@ -17,6 +17,7 @@ from .predicates import definition_of
 _CANDIDATE: Final = Status.CANDIDATE
 _GAVE_WAY: Final = (Status.SUPERSEDED, Status.CONTESTED, Status.QUARANTINED)
 _ESTABLISHED: Final = (Status.ACTIVE, Status.PRIOR)
+_WAITING: Final = (Status.CANDIDATE, Status.QUARANTINED)
 _LOOKED_AT: Final = 64  # of what a slot has ever held, the youngest
 
 
@@ -50,6 +51,14 @@ def wait_again(graph: Graph, node: Node, status: Status, by: bytes) -> None:
     rule(graph, node, status, Ruling(slot, by, 0, instead))
     if status != _CANDIDATE:
         contend_again(graph, node, by)
+
+
+def weigh_digest(graph: Graph, node: Node, by: bytes) -> None:
+    """Let a digest take the place of what it condenses, or give it back, by what it is now, and who still says so."""
+    if node.status in _WAITING or not is_spoken_for(graph, node):
+        uncondense(graph, node, by)
+    elif node.status < Status.SUPERSEDED:
+        condense_late(graph, node, by)
 
 
 def uncondense(graph: Graph, node: Node, by: bytes) -> None:

@@ -20,7 +20,7 @@ from ..reference import live_or_heir
 from ..standing.ruling import authority, rule
 from .confirming import contend_again
 from .naming import call, joined
-from .reinstating import reinstate
+from .reinstating import reinstate, uncondense, weigh_digest
 from .relating import said_by
 
 _PROTECTED: Final = int(PROTECTED)
@@ -85,12 +85,13 @@ def _take_words(graph: Graph, verdict: Verdict, act: Act) -> Act:
             continue
         if len(claim.lines) > 1:
             left = claim._replace(lines=tuple([each for each in claim.lines if each is not line]))
-            _hold_by(graph, verdict, node, left)
+            _hold_by(graph, verdict, node, left, (line.trust, act.ruled))
         elif node.flags & _PROTECTED or authority(graph, node) > act.ruled:
             continue
         else:  # a claim is never without a word: it goes with the last one
             gone += (node.number, node.status)
             rule(graph, node, Status(act.status), Ruling(graph.ruling(node).slot, verdict.by, act.ruled, 0, act.reason))
+            uncondense(graph, node, verdict.by)
             reinstate(graph, node, verdict.by)
         taken.append((node.number, line))
     return act._replace(lines=tuple(taken), kept=tuple(gone))
@@ -112,28 +113,35 @@ def _put_words(graph: Graph, verdict: Verdict, act: Act) -> None:
             rule(graph, node, before, Ruling(graph.ruling(node).slot, verdict.by, 0, 0))
             if before in _STANDING:
                 contend_again(graph, node, verdict.by)
+                weigh_digest(graph, node, verdict.by)
         elif len(claim.lines) < LINES_MAX and all(each.who != line.who for each in claim.lines):
-            _hold_by(graph, verdict, node, claim._replace(lines=tuple(sorted((*claim.lines, line)))))
+            more = claim._replace(lines=tuple(sorted((*claim.lines, line))))
+            _hold_by(graph, verdict, node, more, (line.trust, act.ruled))
 
 
-def _hold_by(graph: Graph, verdict: Verdict, node: Node, claim: Claim) -> None:
-    """Let a claim hold by other lines than before: it is trusted as the most trusted of them, and contends anew.
+def _hold_by(graph: Graph, verdict: Verdict, node: Node, claim: Claim, trust: tuple[int, int]) -> None:
+    """Let a claim hold by one word more or less: it is trusted as the most trusted of them, and contends anew.
 
-    What waits goes on waiting, and what a word has let stand, or what only strangers still say, waits again.
+    What waits goes on waiting, and what a word has let stand, or what only strangers still say, waits again. A word of
+    who is trusted less than the others counted for nothing, and changes nothing of what stands; nor does it where
+    somebody has judged that who is trusted more. ``trust`` are that of the word, and of whoever judges it.
     """
+    said, ruled = trust
     graph.note_claim(node, claim)
     node.trust = max([line.trust for line in claim.lines])
     ruling = graph.ruling(node)
-    if node.status not in _HELD:
+    if node.status not in _HELD or ruling.trust > ruled:
         return
     if verdict.taken != NOBODY and ruling.by == verdict.taken:
         contend_again(graph, node, verdict.by)  # it waited for this word alone
+        weigh_digest(graph, node, verdict.by)
         return
     reinstate(graph, node, verdict.by, verdict.of)
     if not node.trust or ruling.by == verdict.of:
         rule(graph, node, _CANDIDATE, Ruling(ruling.slot, verdict.by, 0, 0))
-    elif node.status != _CANDIDATE:
+    elif node.status != _CANDIDATE and said >= node.trust:
         contend_again(graph, node, verdict.by)
+    weigh_digest(graph, node, verdict.by)
 
 
 # Names

@@ -101,7 +101,8 @@ def review(graph: Graph, node: Node) -> None:
     """Say of a live node anew whether it is stale.
 
     An episode or a concept is when anything that it contains is fallen; a claim when all is that it was concluded from;
-    an event when all is that was concluded from it. But of these one at least has to be of somebody, or judged by
+    an event when all claims are that were concluded from it. What gave way to a claim has not fallen for it, as that
+    says what it said. But of these one at least has to be of somebody, or judged by
     somebody, who is trusted enough to change whether the node itself stands: else anybody could take away what they may
     not touch, by a conclusion of their own that they withdraw.
     """
@@ -113,8 +114,11 @@ def review(graph: Graph, node: Node) -> None:
         if kind == _CONTAINS and source == number:
             contained.append(graph.expect(target))
         elif kind == _EVIDENCE:
-            of = sources if target == number else claims
-            of.append(graph.expect(source if target == number else target))
+            other = graph.expect(source if target == number else target)
+            if target == number:
+                sources.append(other)
+            elif other.kind == _CLAIM:
+                claims.append(other)
     if node.kind in _CONCLUSIONS:
         stale = any(map(fallen, contained))
     elif node.kind == _CLAIM:
@@ -130,7 +134,12 @@ def review(graph: Graph, node: Node) -> None:
 def _carried_off(graph: Graph, node: Node, others: list[Node]) -> bool:
     """Whether all of what a node rests on, or of what rests on it, is fallen, and any of that by enough authority."""
     enough = authority(graph, node)
-    return all(map(fallen, others)) and any(authority(graph, each) >= enough for each in others)
+    gone = [each for each in others if fallen(each) and not _gave_way_to(graph, each, node)]
+    return len(gone) == len(others) and any(authority(graph, each) >= enough for each in gone)
+
+
+def _gave_way_to(graph: Graph, former: Node, node: Node) -> bool:
+    return former.status == Status.SUPERSEDED and graph.ruling(former).instead == node.number
 
 
 def let_go(graph: Graph, slot: bytes) -> None:

@@ -21,7 +21,7 @@ from ...memories import MemoryObject, describe, teller_of
 from ...parameters import COUNT, Count, SessionNamed
 from ...query import Read, Source, Timed
 from ..learning.foretold import FORETOLD_MAX, NAMED_MAX, sureness
-from ..learning.taught import NOTHING, Taught, taught
+from ..ranked.taught import NOTHING, Taught, taught
 from ..sessions.desk import DeskNote, notes_of
 from .episodes import Reading, Step, content_in, precede, read, sessions_of, step
 

@@ -1,6 +1,7 @@
 """Situations like the one that is asked about, and how they ended (000, section 5, get_similar_cases)."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Final, NamedTuple
 
 from yggdrasil_projections.graph.laws.reference import containers
@@ -18,13 +19,15 @@ from ...index.visible import Shown
 from ...lens import seen_by
 from ...memories import MemoryObject, describe, outcomes_of
 from ...ranking.rankers import RANKER
+from ...ranking.relevance import Hit
 from ...ranking.selection import Candidate, Distinct
+from ..ranked.ordered import limits_of, ranked
 from .context import refused, versions_of
 from .excerpts import in_part
 from .foretold import foretold
-from .ordered import limits_of, ranked
 from .searching import Asked, as_asked, recipe_of, searched_for
 from .shown import found_in, scores_of
+from .tiers import by_right, leading, led, placed
 
 FOLLOWED_BY_MAX: Final = 3
 _SITUATIONS: Final = (NodeKind.EVENT, NodeKind.EPISODE, NodeKind.CONCEPT)
@@ -73,14 +76,20 @@ def similar_cases(
         versions=versions_of(ask, ranker),
         tokens_max=ask.tokens_max,
     )
-    nothing = refused(graph, shown, searched, recipe, Asked(ask.min_confidence, ask.tokens_max, partition))
+    asked = Asked(ask.min_confidence, ask.tokens_max, partition)
+    leaders = leading(graph, index, ask, recipe, asked, among=partial(_has_ended, deep=ask.deep))
+    nothing = refused(graph, shown, searched, recipe, asked)
     showing = in_part(graph, shown, ask, recipe, searched)
-    if nothing is not None:
+    if nothing is not None and not leaders:
         return replace(cases, nothing=replace(nothing, nearest=list(map(showing, nothing.nearest))))
+    hits = searched.hits if nothing is None else []
     limits = limits_of(recipe, min(ask.places, RETURNED_MAX // 2), ask.tokens_max)
+    order = placed(graph, shown, searched, ranked(graph, shown, recipe, hits))
+    order = led(order, leaders, recipe, limits._replace(places=len(hits) + len(leaders), tokens=None))
     taken = {True: Distinct(shown, limits), False: Distinct(shown, limits)}
     left, below = limits.tokens, 0
-    for each in ranked(graph, shown, recipe, searched.hits):
+    for one in by_right(order, leaders):
+        each = one.candidate
         ends = _ended(graph, graph.expect(each.number), deep=ask.deep)
         if ends is None or (left is not None and each.tokens > left):
             continue
@@ -97,12 +106,21 @@ def similar_cases(
         if not sides:
             continue
         left = None if left is None else left - each.tokens
-        found = showing(found_in(graph, shown, each, searched, partition))
+        found = showing(found_in(one.graph, one.shown, each, one.searched, partition))
         followed_by = _followed_by(graph, shown, found, each)
         for well in sides:
             taken[well].add(each)
             (cases.good if well else cases.bad).append(ends.case(found, followed_by, well=well))
-    return replace(cases, below=below)
+    place = {one.number: at for at, one in enumerate(order)}
+    good, bad = (
+        [case for _, case in sorted(zip(taken[well].chosen, side, strict=True), key=lambda pair: place[pair[0].number])]
+        for well, side in ((True, cases.good), (False, cases.bad))
+    )
+    return replace(cases, good=good, bad=bad, below=below)
+
+
+def _has_ended(graph: Graph, shown: Shown, hit: Hit, *, deep: bool) -> bool:
+    return _ended(graph, graph.expect(int(shown.documents.columns.number[hit.row])), deep=deep) is not None
 
 
 def _ended(graph: Graph, node: Node, *, deep: bool) -> Ends | None:

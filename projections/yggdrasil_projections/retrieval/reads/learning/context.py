@@ -29,10 +29,10 @@ from ...ranking.selection import Candidate, Limits, selected
 from ...text.tokenizers import TOKENIZER
 from ..knowledge.conflicts import conflicts_of
 from ..knowledge.withdrawn import withdrawn
+from ..ranked.ordered import limits_of, ranked
 from .excerpts import SHOWN, in_part
 from .foretold import foretold
 from .mentioned import mentioned
-from .ordered import limits_of, ranked
 from .paragraphs import with_next
 from .searching import (
     Asked,
@@ -90,7 +90,7 @@ def search_context(
     each = searches(graph, shown, ask, recipe, asked)
     able = answering(graph, shown, recipe, each, asked)
     whole, searched = each[0], as_one(able)
-    leaders = leading(graph, index, ask, recipe, asked, partial(_was_told, told))
+    leaders = leading(graph, index, ask, recipe, asked, left=partial(_was_told, told))
     context = replace(
         context,
         confidence=max([searched.confidence, *(each.searched.confidence for each in leaders)]),
@@ -103,14 +103,13 @@ def search_context(
     if nothing is not None and not leaders:
         nothing = replace(nothing, nearest=list(map(showing, nothing.nearest)))
         return replace(context, nothing=nothing, withdrawn=_withdrawn(graph, index, shown, ask, whole, recipe, []))
-    if nothing is not None:  # what leads is an answer, and all the answer there is
+    if nothing is not None:  # what leads is all the answer there is
         able, searched = [], replace(searched, hits=[])
     limits = limits_of(recipe, min(ask.places, RETURNED_MAX - len(first)), left)
     near = near_enough(graph, shown, ask, recipe, able, searched)
     ranked_first = max(_RANKED_MIN, _RANKED_PER_PLACE * ask.places)
     if isinstance(recipe, Distinguishing):
-        enough = frozenset(hit.row for hit in near)
-        may = served(ask, recipe, near, searched)
+        may, enough = served(ask, recipe, near, searched), frozenset(hit.row for hit in near)
         pages = _Near(graph, shown, recipe, may, enough, pinned, told, _repeated(searched))
         asking = whole.asking if isinstance(whole, Fusion) else 0.0
         chosen, may_be = _page(pages, limits, ranked_first, partial(with_next, shown, ask, recipe, asking))
@@ -124,10 +123,10 @@ def search_context(
     chosen = [each.candidate for each in order]
     if isinstance(recipe, Distinguishing):
         returned = [*first, *(each.number for each in chosen)]
-        left_over = len(may_be.union(each.number for each in leaders).difference(returned))
+        left_over = may_be.union(each.number for each in leaders).difference(returned)
         context = replace(
             context,
-            more=_more(pages, searched, ask, ranker, returned, left_over),
+            more=_more(pages, searched, ask, ranker, returned, len(left_over)),
             withdrawn=_withdrawn(graph, index, shown, ask, whole, recipe, near),
         )
     conflicts = conflicts_of(graph, [graph.expect(each.number) for each in chosen], shown.shows)

@@ -22,7 +22,7 @@ from ...lens import stands
 from ...memories import reference_of
 from ...query import Read, Source, Timed
 from ...ranking.query import WORDS_MAX
-from .taught import Taught, taught
+from ..ranked.taught import Taught, taught
 
 FORETOLD_MAX: Final = 8
 """Features in one answer, those first that say most."""

@@ -36,7 +36,7 @@ from ...ranking.spreading import spread
 from ...records import fields_in
 from ...text.said import called_in, names_in, prose_in, value_of
 from ..knowledge.rejected import rejected_again
-from .updated import Updates
+from ..ranked.updated import Updates
 
 NEAREST_MAX: Final = 3
 _OUTCOME: Final = int(NodeKind.OUTCOME)

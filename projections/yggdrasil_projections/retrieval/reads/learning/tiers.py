@@ -23,12 +23,14 @@ from ...ranking.fusion import Fusion
 from ...ranking.rankers import Reading, Recipe, Tiered
 from ...ranking.relevance import Hit, Relevance
 from ...ranking.selection import Candidate, Limits, selected
-from .ordered import NOTHING_REPEATED, limits_of, ranked, what_stands_first
+from ..ranked.ordered import NOTHING_REPEATED, limits_of, ranked, what_stands_first
+from ..ranked.updated import Updates
 from .searching import Asked, answering, as_one, near_enough, of_then, searches, too_low
-from .updated import Updates
 
 Left = Callable[[Candidate, Relevance], bool]
 """Whether a candidate of a search is no part of the answer, such as what was told before."""
+Among = Callable[[Graph, Shown, Hit], bool]
+"""Whether a hit is of what is asked for at all, such as of what has ended."""
 
 
 class Placed(NamedTuple):
@@ -51,8 +53,17 @@ def placed(graph: Graph, shown: Shown, searched: Relevance, chosen: Iterable[Can
     return [Placed(each, graph, shown, searched, each.hit.relevance) for each in chosen]
 
 
-def leading(graph: Graph, index: MemoryIndex, ask: Ask, recipe: Recipe, asked: Asked, left: Left) -> list[Placed]:
-    """Return what leads of all tiers but the lowest, in its order, but for what is ``left`` out.
+def leading(
+    graph: Graph,
+    index: MemoryIndex,
+    ask: Ask,
+    recipe: Recipe,
+    asked: Asked,
+    *,
+    left: Left = lambda _, __: False,
+    among: Among = lambda _, __, ___: True,
+) -> list[Placed]:
+    """Return what leads of all tiers but the lowest, in its order: of what is ``among``, but for what is ``left`` out.
 
     How many are wanted is nothing to it. Most memories have one tier alone, and nothing that leads.
     """
@@ -62,7 +73,7 @@ def leading(graph: Graph, index: MemoryIndex, ask: Ask, recipe: Recipe, asked: A
     ask = replace(ask, k=None, tokens_max=None, more=None)
     for seen, of_tier in _tiers(graph, index, ask):
         shown = index.shown(deep=ask.deep, where=of_tier.where)
-        found = around(found, _leading(seen, shown, of_tier, recipe, asked, left), recipe)
+        found = around(found, _leading(seen, shown, of_tier, recipe, asked, left, among), recipe)
     return found
 
 
@@ -75,13 +86,16 @@ def _tiers(graph: Graph, index: MemoryIndex, ask: Ask) -> Iterator[tuple[Graph, 
         yield seen_by(graph, where), replace(ask, where=where)
 
 
-def _leading(graph: Graph, shown: Shown, ask: Ask, recipe: Tiered, asked: Asked, left: Left) -> list[Placed]:
+def _leading(
+    graph: Graph, shown: Shown, ask: Ask, recipe: Tiered, asked: Asked, left: Left, among: Among
+) -> list[Placed]:
     """Return what answers within one tier and above, and says much by itself."""
     each = searches(graph, shown, ask, recipe, asked)
     able = answering(graph, shown, recipe, each, asked)
     searched = as_one(able)
     if too_low(graph, shown, searched, asked) is not None:
         return []
+    able = [replace(one, hits=[hit for hit in one.hits if among(graph, shown, hit)]) for one in able]
     near = [hit for hit in near_enough(graph, shown, ask, recipe, able, searched) if _says_much(hit, recipe)]
     repeated = searched.repeated if isinstance(searched, Fusion) else NOTHING_REPEATED
     order = ranked(graph, shown, recipe, near, graph.header.principles, repeated)
@@ -140,12 +154,17 @@ def _yields(each: Placed, leader: Placed, recipe: Tiered) -> bool:
 
 
 def _fitting(order: Sequence[Placed], leaders: Iterable[Placed], limits: Limits) -> list[Placed]:
-    """Return what of an order has room: what leads first, the most trusted of it before the rest; then what follows."""
-    trust = {each.number: each.candidate.trust for each in leaders}
+    """Return what of an order has room."""
     kept: set[int] = set()
     left = limits.tokens
-    for each in sorted(order, key=lambda one: -trust.get(one.number, -1)):
+    for each in by_right(order, leaders):
         if len(kept) < limits.places and (left is None or each.candidate.tokens <= left):
             kept.add(each.number)
             left = None if left is None else left - each.candidate.tokens
     return [each for each in order if each.number in kept]
+
+
+def by_right(order: Iterable[Placed], leaders: Iterable[Placed]) -> list[Placed]:
+    """Return an order by who has a place first: what leads, the most trusted of that before the rest, then others."""
+    trust = {each.number: each.candidate.trust for each in leaders}
+    return sorted(order, key=lambda one: -trust.get(one.number, -1))

@@ -8,10 +8,12 @@ from pydantic import Field
 
 from yggdrasil_projections.graph.laws.reference import resolve
 from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.commands.wire import CommandId
+from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.limits import RETURNED_MAX, TEXT_CHARS_MAX
 from yggdrasil_schemas.names import composed
 
-from ...asks import TOKENS_MAX, check_count, check_named, check_text
+from ...asks import TOKENS_MAX, check_count, check_text
 from ...errors import InvalidAskError
 from ...found import Conflict
 from ...index.index import MemoryIndex
@@ -25,19 +27,21 @@ from ...records import fields_in
 from ..knowledge.claims import claims_about
 from ..knowledge.conflicts import conflicts_of
 from ..learning.foretold import foretold
-from ..learning.ordered import limits_of, ranked
+from ..ranked.ordered import limits_of, ranked
 from .decided import NOTE as DECISION
 from .decided import DecisionSeen
 from .desk import DeskNote, notes_at, notes_of
 from .gathering import Gathered, gathered
 from .given import INDEX_CHARS, Collision, Remembered, SessionContext, Show
-from .registered import Name, SessionSeen, registered, session_called
+from .registered import SessionSeen, registered, session_called
 from .showing import Showing, links_among
 
 COLLIDES_FROM: Final = 0.2
 """From which share of what both touch on two sessions collide (004, collision detection)."""
 TOKENS: Final = 800
-SEEN_MAX: Final = 200
+SEEN_MAX: Final = 128
+QUERY_CHARS_MAX: Final = 512
+"""With so many references, that is as much as the head of a request may have, whatever is written in it."""
 _COLLISIONS_MAX: Final = 8
 _RESOURCES_MAX: Final = 8
 _HOLDERS_MAX: Final = 64  # the latest claims of one resource that are looked at
@@ -219,6 +223,13 @@ def leases(graph: Graph, index: MemoryIndex, session: SessionSeen) -> list[Confl
     return found
 
 
+def _is_id(ref: str) -> bool:
+    try:
+        return len(id_bytes(ref)) > 0
+    except ValueError:
+        return False
+
+
 @dataclass(frozen=True, slots=True)
 class AskSession(Query[SessionContext]):
     """Return what is known for the work of one registered session, within a budget of ``tokens_max`` tokens.
@@ -227,26 +238,26 @@ class AskSession(Query[SessionContext]):
     and by what these find. A prompt leaves 40 to 60 % of a model's window to all that is given to it (004): this is a
     part of that. ``show`` is "index" (a line each), "claims" (what each says) or "full" (with outcomes, reasons and
     evidence); ``describe`` expands any reference. ``seen`` are references that the session was shown before, at most
-    200: they stand back behind fresh ones, and are only named. It is no recall. Raises UnknownSessionError, and
+    128: they stand back behind fresh ones, and are only named. It is no recall. Raises UnknownSessionError, and
     InvalidAskError.
     """
 
     session: SessionNamed
-    query: Annotated[str, Field(max_length=TEXT_CHARS_MAX)] | None = None
+    query: Annotated[str, Field(max_length=QUERY_CHARS_MAX)] | None = None
     _: KW_ONLY
     tokens_max: Annotated[int, Field(ge=1, le=TOKENS_MAX)] = TOKENS
     show: Show = "claims"
     seen: Annotated[
         Sequence[str],
-        OnTheWire(Annotated[list[Name], Field(max_length=SEEN_MAX)]),
+        OnTheWire(Annotated[list[CommandId], Field(max_length=SEEN_MAX)]),
         Field(description="References that the session was shown before; give it again for more."),
     ] = ()
 
     def __post_init__(self) -> None:
         check_text("session", self.session)
         check_count("tokens_max", self.tokens_max, TOKENS_MAX)
-        if self.query is not None:
-            check_named(self.query, ())
+        if self.query is not None and len(check_text("query", self.query)) > QUERY_CHARS_MAX:
+            raise InvalidAskError(f"query has at most {QUERY_CHARS_MAX} characters: ask get_context what is longer")
         if self.show not in get_args(Show):
             raise InvalidAskError(f"show is one of {', '.join(get_args(Show))}, and not {str(self.show)[:40]!r}")
         if isinstance(self.seen, str) or not isinstance(self.seen, Iterable):
@@ -254,6 +265,8 @@ class AskSession(Query[SessionContext]):
         seen = tuple(check_text("seen", each) for each in self.seen)
         if len(seen) > SEEN_MAX:
             raise InvalidAskError(f"seen takes {SEEN_MAX} references, and these are {len(seen)}: give the latest")
+        if not all(map(_is_id, seen)):
+            raise InvalidAskError("seen takes references as `refs` of an answer has them: ids of commands")
         object.__setattr__(self, "seen", seen)
 
     def read(self, source: Source, /) -> SessionContext:

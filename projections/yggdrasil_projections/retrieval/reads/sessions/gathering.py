@@ -23,9 +23,9 @@ from ...ranking.relevance import Hit, Relevance
 from ...ranking.repeating import Repeated
 from ...records import fields_in
 from ...text.said import names_in, value_of
-from ..learning.ordered import NOTHING_REPEATED
 from ..learning.searched import read
 from ..learning.searching import Asked, answering, as_asked, as_one, near_enough, searches, too_low
+from ..ranked.ordered import NOTHING_REPEATED
 from .registered import AGENT, WORKFLOW, SessionSeen
 
 OF_THE_TASK: Final = 1.0

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import Node, Session, seq_of
-from yggdrasil_schemas.limits import FEATURES_MAX, NAME_CHARS_MAX
+from yggdrasil_schemas.limits import NAME_CHARS_MAX
 from yggdrasil_schemas.names import composed
 
 from ...asks import check_named, check_text
@@ -20,6 +20,7 @@ from ...query import OnTheWire, Query, Read, Source
 from ...records import fields_in
 
 SESSIONS_MAX: Final = 64
+TOUCHES_MAX: Final = 16
 WORKFLOW: Final = "workflow:"
 AGENT: Final = "agent:"
 Name = Annotated[str, Field(min_length=1, max_length=NAME_CHARS_MAX)]
@@ -28,7 +29,7 @@ AgentNamed = Annotated[Name, Field(description="An agent: its name, or its featu
 WorkflowNamed = Annotated[Name, Field(description="A workflow: its name, or its feature `workflow:NAME`.")]
 Touched = Annotated[
     Sequence[str],
-    OnTheWire(Annotated[list[Name], Field(max_length=FEATURES_MAX)]),
+    OnTheWire(Annotated[list[Name], Field(max_length=TOUCHES_MAX)]),
     Field(description="Features, of which one is enough; give it again for more."),
 ]
 
@@ -177,6 +178,8 @@ class AskSessions(Query[Sessions]):
     def __post_init__(self) -> None:
         asked_features(self.task, self.agent, self.workflow)
         object.__setattr__(self, "touches", check_named("", self.touches))
+        if len(self.touches) > TOUCHES_MAX:
+            raise InvalidAskError(f"touches takes {TOUCHES_MAX} features, and these are {len(self.touches)}")
 
     def read(self, source: Source, /) -> Sessions:
         """Answer it."""

@@ -203,3 +203,15 @@ def test_a_filter_of_trust_sees_the_same_that_leads(told: Any) -> None:
     flood(told["agent"], 12)
     seen_above = texts(told["user"].get_context(QUESTION, where=Where(trust_min=2), record=False))
     assert seen_above == [TRUE]
+
+
+@pytest.mark.parametrize("k", [1, 2])
+def test_cases_of_those_who_are_trusted_less_take_no_place_of_a_case(told: Any, k: int) -> None:
+    told["user"].log_outcome(told["user"].record_event("Deployed the checkout on a Friday evening"), -4.0)
+    for number in range(12):
+        event = told["agent"].record_event(f"Deployed, deployed the checkout on Friday, a Friday evening, {number}")
+        told["agent"].log_outcome(event, -8.0)
+    cases = told["agent"].get_similar_cases("Deploy the checkout on a Friday evening?", k=k, record=False)
+    found = [each.found.memory.text for each in cases.bad]
+    assert found[0] == "Deployed the checkout on a Friday evening"
+    assert len(found) == k

@@ -2,38 +2,41 @@
 
 from dataclasses import replace
 
-from tests.thinkers.extractor.sentences import (
+from tests.thinkers.reducer.sentences import (
     ANA,
     FALLEN,
     SAYS,
     SAYS_LAST,
     SAYS_UNSEEN,
+    TOLD,
     TRAPS,
     TRAPS_LAST,
     TRAPS_UNSEEN,
     Expected,
 )
 from tests.thinkers.told import event
-from yggdrasil_processors.thinkers.extractor import Extractor
-from yggdrasil_processors.thinkers.extractor.extractor import Taken
-from yggdrasil_processors.thinkers.extractor.plain import SENTENCE_CHARS_MAX, is_plain, sentences
+from yggdrasil_processors.thinkers.reducer import Reducer
+from yggdrasil_processors.thinkers.reducer.grammar.doubts import is_statement
+from yggdrasil_processors.thinkers.reducer.sentences import SENTENCE_CHARS_MAX, sentences, spelt
+from yggdrasil_processors.thinkers.reducer.state import ReducerState
 
 PEOPLE = [f"person:{name}" for name in ("ben", "tom", "mia", "jean-luc", "weber")]
 
 
 def taken(text: str, *features: str, met: bool = True) -> list[Expected]:
     """What is taken from a text said with these features, by one who has met some people."""
-    extractor, state = Extractor(), Taken()
+    reducer, state = Reducer(), ReducerState()
     if met:
-        extractor.observe(state, replace(event(1, *PEOPLE), text="Hello"))
-    decisions = extractor.observe(state, replace(event(2, *features), text=text))
+        reducer.observe(state, replace(event(1, *PEOPLE), text="Hello"))
+    assert reducer.observe(state, replace(event(2, *features), text=text)) == []
+    decisions = reducer.rest(state)
     assert all(each.body["evidence"] == ["e2"] and each.payload["sentence"] in text for each in decisions)
     return [(each.body["subject"], each.body["predicate"], each.object) for each in decisions]  # type: ignore[misc]
 
 
 def test_a_plain_sentence_is_a_claim() -> None:
-    said = {sentence: taken(sentence, *ANA) for sentence, _ in SAYS + SAYS_UNSEEN + SAYS_LAST}
-    assert said == {sentence: [expected] for sentence, expected in SAYS + SAYS_UNSEEN + SAYS_LAST}
+    said = {sentence: taken(sentence, *ANA) for sentence, _ in SAYS + SAYS_UNSEEN + SAYS_LAST + TOLD}
+    assert said == {sentence: [expected] for sentence, expected in SAYS + SAYS_UNSEEN + SAYS_LAST + TOLD}
 
 
 def test_what_is_not_said_plainly_is_none() -> None:
@@ -47,7 +50,7 @@ def test_what_it_falls_for_is_known() -> None:
 
 def test_a_word_before_or_behind_takes_the_plainness_away() -> None:
     """Whatever a sentence says, it is not said in a question, a denial, a supposition or a report of it."""
-    for sentence, expected in SAYS + SAYS_UNSEEN + SAYS_LAST:
+    for sentence, expected in SAYS + SAYS_UNSEEN + SAYS_LAST + TOLD:
         body = sentence.rstrip(".!")
         if ". " in body or "! " in body:  # what is before the last sentence does not speak of it
             continue
@@ -81,13 +84,10 @@ def test_what_a_feature_names_is_that() -> None:
 def test_who_moved_must_have_been_met() -> None:
     """Much moves that is no person, and a word at the beginning of a sentence always has a capital letter."""
     assert taken("Ben moved to Oslo.", met=False) == []
-    assert taken("Ben lives in Rome. Ben moved to Oslo.", met=False) == [
-        ("person:ben", "lives_in", "Rome"),
-        ("person:ben", "lives_in", "Oslo"),
-    ]
+    assert taken("Ben lives in Rome. Ben moved to Oslo.", met=False) == [("person:ben", "lives_in", "Oslo")]
 
 
 def test_sentences_end_where_they_do() -> None:
     text = "Dr. A. Weber came.  He stayed!\nv1.2 is out (e.g. Here). " + "x" * (SENTENCE_CHARS_MAX + 1) + ". End"
     assert list(sentences(text)) == ["Dr. A. Weber came.", "He stayed!", "v1.2 is out (e.g. Here).", "End"]
-    assert not is_plain("It\u2019s 5 o'clock? ")
+    assert not is_statement(spelt("It\u2019s 5 o'clock? "))

@@ -23,14 +23,34 @@ SYSTEM_NOUNS: Final = (
 SYSTEM: Final = rf"[Tt]he [\w-]+ (?:{SYSTEM_NOUNS}|API|DB)"
 """A machine or program, by what tells it from others of its sort."""
 _SYSTEM: Final = re.compile(rf"the ([\w-]+) ({SYSTEM_NOUNS})")
+_CALENDAR: Final = "January February March April May June July August September October November December"
+NO_PLACE: Final = words(
+    f"{_CALENDAR} Monday Tuesday Wednesday Thursday Friday Saturday Sunday Spring Summer Autumn Fall Winter I "
+    "Postgres PostgreSQL MySQL SQLite Mongo MongoDB Redis Kafka Linux Windows Mac Ubuntu Debian Docker Kubernetes Git "
+    "GitHub GitLab Slack Teams Zoom Jira Python Java Rust Go TypeScript JavaScript React Vue Angular AWS Azure GCP "
+    "Chrome Firefox Safari Vim Emacs Neovim VSCode Notion Gmail Outlook Android Plan Phase Step Stage Tier Part "
+    "Excel Word PowerPoint Figma SAP Salesforce Team Group Room Noon Midnight Department Amazon Google Microsoft "
+    "Chapter Page Level Version Release Day Week One Two Three Four Five "
+    "Management Sales Marketing Engineering Finance Support Legal Spanish English French German Product Design"
+)
+NO_ORGANISATION: Final = frozenset((*_CALENDAR.split(), "Home", "Night", "Christmas", "Easter", "Noon", "I"))
+NO_ALLERGY: Final = words(
+    "it that this them those these him her you me us everything anything something nothing most some many such "
+    "certain mornings mondays work meetings nonsense exercise stupidity drama bullshit commitment rules change "
+    "failure math homework people effort small being getting having doing early hard bad losing paperwork fun "
+    "boredom politics responsibility sleep silence bugs the all both"
+)
+NO_CHOICE: Final = frozenset(("to", "a", "an"))
+CAPITALISED: Final = re.compile(rf"(?:[{_CAP}][\w&.+-]*(?:'[{_CAP}][\w-]*)?)")
+"""One word with a capital letter."""
 _NO_PERSON: Final = words(
-    "the this that these those there here it he she they we you who what which someone somebody everyone everybody "
-    "anyone anybody nobody one another each all both many most some few everything something nothing our your their "
-    "his her its my mine customer user admin team company production staging headquarters traffic billing support "
-    "sales marketing engineering data money home work life mom mum dad mother father grandma grandpa sister brother "
-    "wife husband monday tuesday wednesday thursday friday saturday sunday january february march april june july "
-    "august september october november december today yesterday now also and but so yes yeah well oh hi hey just only "
-    "still already recently currently actually finally god everyone"
+    "the this that these those there here it he she they we you who what which someone somebody everyone "
+    "everybody anyone anybody nobody one another each all both many most some few everything something nothing "
+    "our your their his her its my mine customer user admin team company production staging headquarters traffic "
+    "billing support sales marketing engineering data money home work life mom mum dad mother father grandma "
+    "grandpa sister brother wife husband monday tuesday wednesday thursday friday saturday sunday january "
+    "february march april june july august september october november december today yesterday now also and but "
+    "so yes yeah well oh hi hey just only still already recently currently actually finally god everyone"
 )
 _NO_PERSON_END: Final = re.compile(r"(?:tion|tions|ment|ments|ness|ware|ship|ware|ings?|ance|ence|ics|ities|servers?)$")
 _NO_TELLING: Final = words(

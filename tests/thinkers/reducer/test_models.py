@@ -9,7 +9,7 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, Tool
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from yggdrasil import Store, SummaryModelMissingError
-from yggdrasil_processors.thinkers.extractor.heard import as_said
+from yggdrasil_processors.thinkers.reducer.heard import as_said
 from yggdrasil_processors.thinkers.thinker import Heard
 
 MEMORY = "me/agent"
@@ -56,26 +56,26 @@ def test_what_stands_in_the_text_is_claimed_under_the_models_name(store: Store) 
     memory = store.memory(MEMORY)
     said = memory.record_event(TEXT)
     scripted = Scripted(GIVEN)
-    (run,) = store.think("extractor", extraction_model=scripted.model)
+    (run,) = store.think("reducer", extraction_model=scripted.model)
     assert (run.decided, run.stopped, scripted.asked) == (2, None, [TEXT])
-    found = {str(each.text): each for each in memory.claims(history=True).claims}
+    found = {str(each.text).partition(": ")[0]: each for each in memory.claims(history=True).claims}
     assert set(found) == {"ana lives in Rome", "ana works as nurse"}
     by_model = found["ana works as nurse"]
     assert by_model.payload == {"sentence": GIVEN[0]["sentence"], "model": "function:scripted-1"}
     assert by_model.status == "candidate"
     assert [each.ref for each in memory.lineage(by_model.ref).evidence] == [said]
     assert found["ana lives in Rome"].payload == {"sentence": "Ana lives in Rome."}
-    store.think("extractor", extraction_model=scripted.model)
+    store.think("reducer", extraction_model=scripted.model)
     assert scripted.asked == [TEXT], "an event that was read is never asked about again"
 
 
 def test_where_it_fails_the_patterns_stay(store: Store) -> None:
     memory = store.memory(MEMORY)
     memory.record_event(TEXT)
-    (run,) = store.think("extractor", extraction_model=Scripted(None).model)
+    (run,) = store.think("reducer", extraction_model=Scripted(None).model)
     assert (run.decided, run.stopped) == (1, None)
     with pytest.raises(SummaryModelMissingError, match="cannot use 'nobody:model'"):
-        store.think("extractor", extraction_model="nobody:model")
+        store.think("reducer", extraction_model="nobody:model")
 
 
 @pytest.mark.parametrize(
@@ -99,5 +99,5 @@ def test_where_it_fails_the_patterns_stay(store: Store) -> None:
 def test_only_words_of_the_text_are_claims(given: tuple[Any, ...], expected: tuple[Any, ...] | None) -> None:
     text = "Ana lives in Oslo. Billing has port 9000. I live in Oslo."
     subject, predicate, value, sentence = given
-    said = as_said(Heard(subject, predicate, value, sentence, "a model"), text, ["speaker:Mia"])
+    said = as_said(Heard(subject, predicate, value, sentence, "a model"), text, ["speaker:Mia"], "task:t")
     assert (None if said is None else (said.subject, said.object)) == expected

@@ -1,0 +1,300 @@
+"""What the log says of a memory, command by command: who said what and when, and which others each of them names.
+
+It is read from the log and not from the graph, so it has what was forgotten, and readings as well.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Final, Literal, cast
+
+from pydantic import Field, ValidationError
+
+from yggdrasil_infra.log import LogRecord
+from yggdrasil_projections.graph.laws.authority import trust_of
+from yggdrasil_projections.graph.lensed import trust_min_of, unlensed
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.codec import decode
+from yggdrasil_schemas.commands import (
+    AliasEntity,
+    AssertClaim,
+    AttachVector,
+    ClearContent,
+    Command,
+    CommitEpisode,
+    FormConcept,
+    Judge,
+    LogOutcome,
+    RecordEvent,
+    RecordRecall,
+    Relate,
+    ReportUse,
+)
+from yggdrasil_schemas.commands.wire import Name, Strict
+from yggdrasil_schemas.graph.records import Status
+from yggdrasil_schemas.ids import id_bytes, key_in
+from yggdrasil_schemas.refusals import Refused
+
+from ...errors import InvalidAskError
+from ...parameters import Seq
+from ...query import Read, Source, Timed
+
+SAID_MAX: Final = 1_000
+_WORDS_CHARS_MAX: Final = 120
+_BATCH: Final = 500  # records of one read of the log
+_PASSED_MAX: Final = 8  # such reads for one answer: most of a partition may be of other memories
+PartVerdict = Literal["quarantine", "release"]
+
+
+class _Selection(Strict):
+    """Whose words a quarantine means, as its commands have it."""
+
+    source: Name | None = None
+    key: Name | None = None
+    session: Name | None = None
+    command: Name | None = None
+    since: int = 0
+    derived: bool = False
+
+
+class _Noted(Strict):
+    """What a command of a quarantine says of itself in its content, which no law reads."""
+
+    selection: _Selection
+    verdict: PartVerdict
+    part: int
+    parts: int
+    was: list[Annotated[int, Field(ge=min(Status), le=max(Status))]]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedCommand:
+    """What a command names, and how.
+
+    It is ``informed_by`` a recall and ``caused_by`` events; it is the ``outcome``, a ``vector`` or a ``relation`` of
+    something; it ``contains`` others, or has them as its ``evidence``.
+    """
+
+    by: str
+    of: str
+
+
+@dataclass(frozen=True, slots=True)
+class PartItem:
+    """What a part of a quarantine judges, which had the status ``was``; ``word``: only its word for a claim."""
+
+    ref: str
+    word: bool
+    was: str
+
+
+@dataclass(frozen=True, slots=True)
+class QuarantinePart:
+    """What an operator's verdicts say of themselves: of which selection they are which part, and of how many."""
+
+    selection: dict[str, Any]
+    verdict: PartVerdict
+    part: int
+    parts: int
+    items: list[PartItem]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An accepted command: who said it and when, in a few words what, and which others it names.
+
+    ``at_ms`` is the writer's clock and ``logged_ms`` that of the log, in Unix ms. ``key`` is the id of the key that it
+    came with, ``trust``, 0 to 4, is as it is stamped. ``words`` are at most 120 characters; what is sealed is not read.
+    ``returned`` are what a recall returned, at most 50.
+    """
+
+    seq: int
+    id: str
+    type: str
+    at_ms: int
+    logged_ms: int
+    source: str
+    key: str | None
+    session: str
+    origin: str
+    trust: int
+    words: str
+    names: list[NamedCommand] = field(default_factory=list[NamedCommand])
+    returned: list[str] = field(default_factory=list[str])
+    quarantine: QuarantinePart | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SaidPage:
+    """Accepted commands in the order of the log, as far as they are folded here.
+
+    Go on with ``position`` until it is ``end``, where the log ended; both are offsets. ``altered`` counts records that
+    are not those that were folded: they are left out, and ``yggdrasil verify`` names them.
+    """
+
+    said: list[Said]
+    position: int
+    end: int
+    altered: int
+    as_of: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskSaid(Timed[SaidPage]):
+    """Return what the log says of a memory from ``position`` on, each command with who said it and what it names.
+
+    There are at most ``count``, and there may be none where other memories take up the log: go on with the answer's
+    ``position`` until that is its ``end``. What is in the log and not folded here yet is left out.
+    """
+
+    position: Seq = 0
+    count: Annotated[int, Field(ge=1, le=SAID_MAX)] = 200
+
+    def __post_init__(self) -> None:
+        """Raise InvalidAskError for what cannot be meant."""
+        if not 1 <= self.count <= SAID_MAX:
+            raise InvalidAskError(f"count must lie between 1 and {SAID_MAX}, not {self.count}")
+
+    def read(self, source: Source, /) -> SaidPage:
+        """Answer it, outside of any turn. Raises LogError."""
+        log, partition = source.log, source.partition
+        start, end = log.start_offset(partition), log.end_offset(partition)
+        position, key = max(start, self.position), source.memory.encode()
+        if self.position > end:
+            raise InvalidAskError(f"position {self.position} is past the end of the log, {end}: begin with 0")
+        found, altered, as_of = list[Said](), 0, 0
+        for _ in range(_PASSED_MAX):
+            records = log.read(partition, position, _BATCH)
+            with source.frozen() as graph:
+                as_of = graph.header.seq
+                for record in records:
+                    if len(found) >= self.count:
+                        return SaidPage(found, position, end, altered, as_of)
+                    position = record.offset + 1
+                    each = _said_in(graph, record, source.memory) if record.key == key else None
+                    altered += each is False
+                    if each:
+                        found.append(each)
+            if not records:
+                position = max(position, end)
+            if position >= end:
+                break
+        return SaidPage(found, position, max(position, end), altered, as_of)
+
+
+def _said_in(graph: Graph, record: LogRecord, memory: str) -> Said | Literal[False] | None:
+    """Return what a record says; None for what is not accepted or not shown, False for what was altered since."""
+    decoded = None if record.value is None else decode(record.value)
+    if decoded is None or isinstance(decoded, Refused) or decoded.command.memory != memory:
+        return None
+    command, all_of_it = decoded.command, unlensed(graph)
+    identity = all_of_it.identity(id_bytes(command.id))
+    if identity is None or identity.result or identity.offset != record.offset:
+        return None
+    if not all_of_it.folded(identity.seq, cast(bytes, record.value)):
+        return False
+    return None if trust_of(command) < trust_min_of(graph) else said_of(command, identity.seq, record.timestamp_ms)
+
+
+def said_of(command: Command, seq: int, logged_ms: int) -> Said:
+    """Return what is told of an accepted command."""
+    return Said(
+        seq, command.id, command.type, command.at, logged_ms, command.source, key_in(command.process),
+        command.session, command.origin, trust_of(command), words_of(command), list(_names(command)),
+        list(command.body.returned) if isinstance(command, RecordRecall) else [], _part_of(command),
+    )  # fmt: skip
+
+
+def words_of(command: Command) -> str:
+    """Return what a command says, in at most 120 characters; a text that is sealed is not read."""
+    match command:
+        case LogOutcome(body=body):
+            said = f"{body.value:+g} {body.kind} of {body.event}"
+        case AssertClaim(body=body):
+            given = body.object.model_dump(exclude_none=True)
+            text = _text(command, "object")
+            said = f"{body.subject} {body.predicate} {text or ' '.join(str(value) for value in given.values())}"
+        case AliasEntity(body=body):
+            said = f"{body.name} is {body.canonical or 'itself'}"
+        case Relate(body=body):
+            said = f"{body.source} {body.relation} {body.target}"
+        case ReportUse(body=body):
+            said = f"{body.result} with {len(body.used)} of {body.recall}"
+        case AttachVector(body=body):
+            said = f"{body.model} of {body.node}"
+        case CommitEpisode(body=body):
+            said = f"{len(body.events)} events: {_text(command)}"
+        case FormConcept(body=body):
+            said = f"{len(body.members)} members: {_text(command)}"
+        case Judge(body=body):
+            said = f"{', '.join(sorted({item.verdict for item in body.items}))} {len(body.items)}: {body.reason}"
+        case _:
+            said = _text(command)
+    said = " ".join(said.split())
+    return said if len(said) <= _WORDS_CHARS_MAX else f"{said[: _WORDS_CHARS_MAX - 3]}..."
+
+
+def _text(command: Command, name: str = "text") -> str:
+    content = command.content
+    return (getattr(content, name) or "") if isinstance(content, ClearContent) else ""
+
+
+def _names(command: Command) -> Iterator[NamedCommand]:
+    """Yield what a command is made of, each with how."""
+    match command:
+        case RecordEvent(body=body):
+            yield from (NamedCommand("informed_by", each) for each in body.informed_by)
+            by, named = "caused_by", body.caused_by
+        case LogOutcome(body=body):
+            by, named = "outcome", [body.event]
+        case CommitEpisode(body=body):
+            by, named = "contains", body.events
+        case FormConcept(body=body):
+            by, named = "contains", body.members
+        case AssertClaim(body=body):
+            by, named = "evidence", body.evidence
+        case AliasEntity(body=body):
+            by, named = "evidence", body.evidence
+        case Judge(body=body) if any(item.verdict == "verify" for item in body.items):
+            by, named = "evidence", body.evidence
+        case AttachVector(body=body):
+            by, named = "vector", [body.node]
+        case Relate(body=body):
+            by, named = "relation", [body.source, body.target]
+        case _:
+            return
+    yield from (NamedCommand(by, each) for each in named)
+
+
+def _part_of(command: Command) -> QuarantinePart | None:
+    """Return which part of a quarantine a command is, if an operator said so and it is whole."""
+    if not isinstance(command, Judge) or command.origin != "operator" or not isinstance(command.content, ClearContent):
+        return None
+    try:
+        noted = _Noted.model_validate((command.content.payload or {}).get("quarantine"))
+    except ValidationError:
+        return None
+    if len(noted.was) != len(command.body.items):
+        return None
+    judged = [
+        PartItem(each.node, each.word, Status(was).name.lower())
+        for each, was in zip(command.body.items, noted.was, strict=True)
+    ]
+    return QuarantinePart(
+        noted.selection.model_dump(exclude_unset=True), noted.verdict, noted.part, noted.parts, judged
+    )
+
+
+SAID: Final = Read(
+    "said",
+    AskSaid,
+    SaidPage,
+    "GET /said",
+    "What the log says of it, command by command (role audit)",
+    """Return accepted commands in the order of the log, each with who said it, when, and which others it names.
+
+`position` leads on, until it is `end`. It is what an auditor reads to learn all that somebody said, and what came of
+it; `yggdrasil quarantine` and `yggdrasil report` do.""",
+    roles=("audit",),
+    recorded="never",
+    example={"count": 5},
+)
