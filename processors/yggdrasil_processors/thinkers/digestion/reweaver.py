@@ -10,6 +10,7 @@ from yggdrasil_projections.retrieval.reads.knowledge.lineage import AskLineage, 
 from yggdrasil_schemas.limits import EVIDENCE_MAX
 
 from ..thinker import Decision, Thinker
+from .gates import TRUST
 from .linking import SHOWN_CHARS_MAX, same_slot
 from .sessions import Digests, end_all, take_again, take_in
 from .words import Likeness, likeness
@@ -27,14 +28,13 @@ _TEXTUAL: Final = ("text", "entity")
 class Reweaver(Thinker[Digests]):
     """Compares each new claim of a session that has ended with what else is claimed in its slot, and decides one of:
 
-    * *keep*: the two say different things, and both stay as they are; * *restate*: the new one says more: once it
-    stands, it is said anew with the evidence of both, and stands in place of the
-      other;
-    * *condense*: the two say the same, in other forms of the words: the one that stands is said anew with the evidence
-      of both, and stands in place of the other;
+    * *keep*: the two say different things, and both stay as they are;
+    * *restate*: one of them says more: it is said anew with the evidence of both, and condenses both;
+    * *condense*: the two say the same, in other forms of the words: so is the one that was there before;
     * *flag*: a figure or a negation alone differs: they are related as contradicting each other, which judges neither.
 
-    What is trusted more stays.
+    What is said anew waits, as all that thinkers claim, until the verifier lets it pass: then it takes the place of
+    both, by law. What is trusted more than a thinker is left alone.
     """
 
     name: ClassVar[str] = "reweaver"
@@ -45,8 +45,9 @@ class Reweaver(Thinker[Digests]):
 
     def observe(self, state: Digests, happening: Happening) -> Sequence[Decision]:
         """Take in a claim, or that a session has ended."""
-        if happening.thinker != self.name:
-            take_in(state, happening)
+        take_in(state, happening)
+        if happening.thinker == self.name:
+            state.ready.pop(happening.id, None)
         return ()
 
     def rest(self, state: Digests) -> Sequence[Decision]:
@@ -115,11 +116,9 @@ def _decided(new: ClaimLineage, old: ClaimLineage, session: str) -> Decision | N
         return _flagged(new, two, session)
     if one.claim.object_kind not in _TEXTUAL or two.claim.object_kind not in _TEXTUAL or found is Likeness.APART:
         return None
-    if found in (Likeness.SAME, Likeness.LESS):
-        return None if one.trust > two.trust else _said_anew(old, new, session, found)
-    if one.status == _WAITING or one.trust < two.trust:
+    if one.status == _WAITING or max(one.trust, two.trust) > TRUST:
         return None
-    return _said_anew(new, old, session, found)
+    return _said_anew(new, old, session, found) if found is Likeness.MORE else _said_anew(old, new, session, found)
 
 
 def _flagged(new: ClaimLineage, old: MemoryObject, session: str) -> Decision | None:
@@ -134,7 +133,7 @@ def _flagged(new: ClaimLineage, old: MemoryObject, session: str) -> Decision | N
 
 
 def _said_anew(kept: ClaimLineage, gone: ClaimLineage, session: str, found: Likeness) -> Decision | None:
-    """Return that a claim is said anew, with the evidence of both, in place of another one."""
+    """Return that a claim is said anew, with the evidence of both, in place of itself and another one."""
     claim = kept.claim.claim
     if claim is None:
         return None
@@ -143,7 +142,7 @@ def _said_anew(kept: ClaimLineage, gone: ClaimLineage, session: str, found: Like
         "subject": claim.subject,
         "predicate": claim.predicate,
         "evidence": list(dict.fromkeys(evidence))[:EVIDENCE_MAX],
-        "supersedes": gone.claim.ref,  # said anew it confirms a claim, which condenses nothing
+        "condenses": [kept.claim.ref, gone.claim.ref],
     }
     if claim.sort != "fact":
         body["claim_class"] = claim.sort
@@ -151,9 +150,8 @@ def _said_anew(kept: ClaimLineage, gone: ClaimLineage, session: str, found: Like
         body["qualifiers"] = dict(claim.qualifiers)
     if claim.object_kind == "entity":
         body["object"] = {"entity": claim.object}
-    rule = "restate" if found is Likeness.MORE else "condense"
-    what = "says more than" if found is Likeness.MORE else "says all of"
-    why = f"it {what} the other one, {_short(gone.claim)}"
+    rule = "condense" if found is Likeness.SAME else "restate"
+    why = f"it says all that the other one does, {_short(gone.claim)}"
     said = None if claim.object_kind == "entity" else str(claim.object)
     return Decision("assert_claim", body, kept.claim.text, {"why": why, "rule": rule}, session, said)
 

@@ -37,6 +37,7 @@ class Claimed:
     sort: str
     thinker: str
     evidence: list[str]
+    condenses: list[str] = field(default_factory=list[str])
     about: str = ""
     """Its sentence, or its object where it has none: what is compared of lessons."""
 
@@ -140,6 +141,7 @@ def _claim(state: Digests, claim: Happening) -> None:
         said.sort,
         claim.thinker or "",
         said.evidence[:_EVIDENCE_MAX],
+        said.condenses[:_EVIDENCE_MAX],
         _line(about),
     )
     while len(state.claims) > CLAIMS_MAX:

@@ -62,7 +62,8 @@ class Verifier(Thinker[Digests]):
             found: Context | None = next(told)
             del state.ready[claim]
             if lineage is not None and is_to_be_judged(lineage.claim):
-                gate = failed(lineage, () if others is None else others.claims, () if found is None else found.found)
+                beside = [] if others is None else [each for each in others.claims if each.ref not in said.condenses]
+                gate = failed(lineage, beside, () if found is None else found.found)
                 made.append(_judged(lineage, said.session, gate))
         return made
 

@@ -167,6 +167,8 @@ def _refused(m: Memory, node: Node, verdict: str) -> Refusal | None:
         if not allowed:
             return Refusal.NEEDS_A_PERSON
     standing = verdict == "release" and _before(node) in (None, "active", "prior")
+    if verdict == "archive" and m.origin == "thinker":  # as sleep does it
+        return Refusal.NODE_PROTECTED if node.protected else None
     concerned = [node, *(_claimants(m, node) if standing else ())]
     refusal = next(filter(None, map(m.may_change, concerned)), None)
     if refusal is None and standing and _kept_out(m, node):
