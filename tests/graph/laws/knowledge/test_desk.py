@@ -14,7 +14,8 @@ CLOSE = event("done", session="one", boundary="close")
 
 
 def note(name: str, predicate: str = "state", value: str = "begun", **more: Any) -> Said:
-    return claim(name, "task:x", predicate, value, **{"session": "one", "claim_class": "desk"} | more)
+    given_: dict[str, Any] = {"session": "one", "claim_class": "desk"}
+    return claim(name, "task:x", predicate, value, **given_ | more)
 
 
 def desk(*names: str, session: str = "one") -> Check:

@@ -171,7 +171,8 @@ def _text(graph: Graph, number: int) -> str | None:
     node = graph.expect(number)
     if node.kind == NodeKind.FEATURE:
         return graph.feature_name(number)
-    text: str | None = (fields_in(content_of(graph, number)).get("content") or {}).get("text")
+    content: dict[str, Any] = fields_in(content_of(graph, number)).get("content") or {}
+    text: str | None = content.get("text")
     return text
 
 
