@@ -53,8 +53,8 @@ def test_what_a_session_left_open_that_has_ended_is_told_to_whoever_asks(memory:
     assert found.open == 1
     assert [(each.session, each.ended) for each in found.sessions] == [("going on", False), ("done", True)]
     ended = found.sessions[1]
-    said_of_it = [*(each.event for each in ended.goals), *(each.event for each in ended.threats)]
-    assert said_of_it == [goal, threat] and not ended.desk
+    assert ([each.event for each in ended.goals], [each.event for each in ended.threats]) == ([goal], [threat])
+    assert not ended.desk
     assert memory.working_memory(session="done", ended=True).sessions == [ended]
     memory.set_policy(sessions_open_max=2)
     said(memory, session="new")
