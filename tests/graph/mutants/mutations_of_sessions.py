@@ -117,6 +117,7 @@ _NOTES: Final = (
         "what is held alone goes as any note",
         "return int(claim is not None and claim.predicate == LEASE)",
         "return 0",
+        by_hand=_BY_HAND_OF_DESKS,
     ),
     Mutation(_CLAIMING, "what is held alone is never let go", "        _lease(graph, command, node)\n", ""),
     Mutation(
