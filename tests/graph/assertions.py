@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from tests.graph.commands import Said, alias, claim, define, relate
 from yggdrasil_schemas.graph.records import EdgeKind
+from yggdrasil_schemas.predicates import LEASE
 
 ORIGINS: Final = ("agent", "agent", "agent", "user", "user", "tool", "operator", "thinker", "thinker", "import")
 TRUSTS: Final = (None, None, None, None, 0, 1, 2, 3)
@@ -76,6 +77,19 @@ class Claims:
             source=f"source{rng.randrange(2)}",
             by=by,
             **more,
+        )
+
+    def lease(self, rng: Random, name: str, session: str) -> Said:
+        """What a session has for itself alone; there is little of it, so that sessions want the same."""
+        return claim(
+            name,
+            self._thing(rng),
+            LEASE,
+            f"f{rng.randrange(self.values)}",
+            session=session,
+            origin=rng.choice(ORIGINS),
+            trust=rng.choice(TRUSTS),
+            source=f"source{rng.randrange(2)}",
         )
 
     def _value(self, rng: Random) -> Any:

@@ -45,6 +45,9 @@ BEYOND_A_SCHEMA = {
     "attach: a piece of another dimension",
     "attach: a piece with -128",
     # Nor can it count bytes, or compare one part with another.
+    "body, claim: a note that condenses",
+    "body, claim: a note that supersedes",
+    "body, claim: a note that waits",
     "body, judge: a node twice",
     "body, assert_claim: an empty object",
     "body, assert_claim: two values",

@@ -93,8 +93,9 @@ class Corrections:
         return self.judge({ref: "release"}, reason=reason, evidence=evidence)
 
     def judge(self, verdicts: Mapping[str, Verdict], *, reason: str, evidence: Iterable[str] = ()) -> str:
-        """Give 1 to 64 references a verdict each: ``reject``, ``resolve``, ``quarantine`` or ``release``.
+        """Give 1 to 64 references a verdict each: ``reject``, ``resolve``, ``quarantine``, ``archive`` or ``release``.
 
-        All of them take effect, or none. What is in quarantine is out of every default answer until it is released.
+        All of them take effect, or none. What is in quarantine is out of every default answer until it is released; so
+        is what is archived, for all but a deep question. Claims can also be given ``verify`` and ``promote``.
         """
         return self._submit(self._drafter.judge(verdicts, reason=reason, evidence=list(evidence)))

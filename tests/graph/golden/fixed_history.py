@@ -61,7 +61,7 @@ _OFTEN: Final = {
     "recall": 15,
     "read": 2,
     "use": 18,
-    "episode": 22,
+    "episode": 30,
     "concept": 10,
     "dissolve": 9,
     "adjust": 5,
@@ -71,6 +71,7 @@ _OFTEN: Final = {
     "judge": 28,
     "claim": 30,
     "note": 14,
+    "lease": 4,
     "define": 4,
     "alias": 9,
     "relate": 5,
@@ -189,7 +190,8 @@ class Life:
     def _episode(self, name: str) -> Said:
         events = dict.fromkeys(self._recent(self.lived, 8) for _ in range(4))
         clear = self.rng.choice(("all", "window", "key"))
-        return episode(name, *events, session=self._session(), clear=clear, keep=self.rng.randrange(3))
+        session = self.session if self.rng.random() < 0.7 else self._session()
+        return episode(name, *events, session=session, clear=clear, keep=self.rng.randrange(3))
 
     def _concept(self, name: str) -> Said:
         scene = self.rng.randrange(4) * 5
@@ -234,7 +236,7 @@ class Life:
         rng = self.rng
         guarded = self.rules or self.doomed
         pools = (self.slotted, self.slotted, self.lived, self.lived, self.formed, self.judged, self.judged, guarded)
-        pool = rng.choice((*pools, *(self.claimed,) * 5)) if rng.random() < 0.85 else self.asked
+        pool = rng.choice((*pools, *(self.claimed,) * 5)) if rng.random() < 0.75 else self.asked
         named = list(dict.fromkeys(self._recent(pool, 4) for _ in range(rng.choice((1, 1, 2)))))
         verdicts = ("reject", "reject", "reject", "resolve", "quarantine", "archive")
         verdict = "release" if pool is self.judged else rng.choice(verdicts)
@@ -258,6 +260,9 @@ class Life:
         evidence = (self._recent(self.lived, 6),) if self.rng.random() < 0.2 else ()
         session = self.session if self.rng.random() < 0.8 else self._session()
         return self.claims.note(self.rng, name, session, evidence, None)
+
+    def _lease(self, name: str) -> Said:
+        return self.claims.lease(self.rng, name, self.session)
 
     def _define(self, name: str) -> Said:
         return self.claims.define(self.rng, name)

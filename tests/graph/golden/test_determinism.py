@@ -75,6 +75,7 @@ def lived_through(graph: Graph) -> dict[str, set[Any]]:
         "steps": {key for key in edges if key[1] == EdgeKind.TRAJECTORY and is_feature(key[0])},
         "trajectories of episodes": {key for key in edges if key[1] == EdgeKind.TRAJECTORY and not is_feature(key[0])},
         "causes": {key for key in edges if key[1] == EdgeKind.CAUSAL and kinds[key[0]] == kinds[key[2]]},
+        "noted": {each for session in graph.sessions.values() for each in session.desk},
         "foretold": {key for key in edges if key[1] == EdgeKind.CAUSAL and is_feature(key[0])},
         "absorbed": {key[2] for key in edges if key[0] in concepts and key[2] > key[0] and key[1] == EdgeKind.CONTAINS},
     }

@@ -336,8 +336,8 @@ KNOWLEDGE: Final = (
     Mutation(
         _JUDGING,
         "what is released stays in the archive",
-        "    revive(graph, node)\n    claim",
-        "    claim",
+        "    revive(graph, node)\n    if status in",
+        "    if status in",
         by_hand="laws/knowledge/test_judging.py",
     ),
     Mutation("laws/bounds/rank.py", "what has fallen is kept as long", "-1.0 / (1.0 + rank)", "rank"),

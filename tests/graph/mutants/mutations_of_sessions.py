@@ -48,8 +48,8 @@ _SESSIONS: Final = (
     Mutation(
         _SESSION, "a closed one leaves its notes", "    clear_desk(graph, sessions[oldest], 0, NOBODY, TRUST_MAX)\n", ""
     ),
-    Mutation(_SESSION, "promises are settled", "or _is_promise(graph, node)", "or False"),
-    Mutation(_SESSION, "what is pinned is settled", "bool(node.flags & _PROTECTED) or", "False or"),
+    Mutation(_SESSION, "promises are settled", "claim.predicate == PROMISE", "False"),
+    Mutation(_SESSION, "what is pinned is settled", "if node.flags & _PROTECTED or (", "if ("),
     Mutation(
         _SESSION,
         "the oldest note goes, whoever said it",
@@ -100,12 +100,31 @@ _NOTES: Final = (
     ),
     Mutation(_DESK, "an id stands for other words", "claim.value == now.value:", "True:", by_hand=_BY_HAND_OF_DESKS),
     Mutation(_DESK, "what says the same is not found", "claim.value == now.value:", "False:"),
-    Mutation(_DESK, "a note does not keep its session open", "    session.tick = tick\n", ""),
     Mutation(
-        _DESK,
+        _SESSION,
+        "a note does not keep its session open",
+        "    session.tick = graph.header.tick\n    clear",
+        "    clear",
+    ),
+    Mutation(
+        _SESSION,
         "a full desk grows",
-        "    clear_desk(graph, session, graph.header.policy.session_desk_max, id_bytes(command.id), trust)\n",
+        "    clear_desk(graph, session, graph.header.policy.session_desk_max, by, trust)\n",
         "",
+    ),
+    Mutation(
+        _SESSION,
+        "what is held alone goes as any note",
+        "return int(claim is not None and claim.predicate == LEASE)",
+        "return 0",
+        by_hand=_BY_HAND_OF_DESKS,
+    ),
+    Mutation(_CLAIMING, "what is held alone is never let go", "        _lease(graph, command, node)\n", ""),
+    Mutation(
+        _CLAIMING,
+        "sessions that nobody registered hold things",
+        " and session is not None and session.opened:",
+        " and session is not None:",
     ),
     Mutation(_DESK, "a stranger's note leaves no taint", "if trust_of(command) == FOREIGN:", "if False:"),
     Mutation(
@@ -120,8 +139,8 @@ _DIGESTS: Final = (
     Mutation(
         _EVENT,
         "a digest is trusted as its writer",
-        "concluded(command, derived(graph, command, causes, informed), condensed)",
-        "derived(graph, command, causes, informed)",
+        "    own = concluded(command, own, condensed) if condensed else own\n",
+        "",
     ),
     Mutation(
         _CLAIMING,

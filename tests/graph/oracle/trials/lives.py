@@ -258,7 +258,8 @@ class Life:
         return replace(said, changed=stamped(origin, rng.choice((None,) * 6 + (1, 3))))
 
     def _outcome(self, rng: Random, number: str) -> Said:
-        of = rng.choices(("event", "episode", "concept", "outcome"), (80, 16, 2, 2))[0]
+        weights = (50, 46, 2, 2) if self.style == "episodic" else (80, 16, 2, 2)
+        of = rng.choices(("event", "episode", "concept", "outcome"), weights)[0]
         about = self._recent(rng, of) if self.names[of] else self._recent(rng, "event")
         value, kind = rng.choice(VALUES), rng.choices(KINDS, (40, 30, 20, 5))[0]
         if kind == "guardrail_violation" and value >= 0:
@@ -343,6 +344,8 @@ class Life:
         )
 
     def _claim(self, rng: Random, number: str) -> Said:
+        if self.style == "noting" and rng.random() < 0.3:
+            return self.claims.lease(rng, f"claim{number}", self.session)
         some = rng.randint(1, 3) if rng.random() < 0.35 else 0
         named = [self._recent(rng, rng.choice(("event", "event", "claim", "outcome", "episode"))) for _ in range(some)]
         evidence = tuple(dict.fromkeys(each for each in named if each != "nobody" or rng.random() < 0.1))

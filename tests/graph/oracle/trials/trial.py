@@ -84,6 +84,7 @@ COUNTED: Final = (
     "held back by a pin",
     "held back: contested",
     "held back: quarantined",
+    "held by a session",
     "history",
     "in place of one",
     "in place of one forgotten",
