@@ -73,7 +73,7 @@ class Held:
         """Note what things are called: all of them, or those by whose names something ``changed``."""
         stored = graph.source.named() if changed is None and graph.header.aliases else ()
         for name in stored if changed is None else changed:  # any order
-            self.things.put(name, graph.called(name), self.tokenizer)
+            self.things.put(name, graph.names(name).linked(name), self.tokenizer)
 
     def date(self, claims: Mapping[int, Claim | None]) -> None:
         """Note from when until when claims hold, by their nodes' numbers."""

@@ -46,7 +46,7 @@ class Things:
     """The things of a memory that have several names: whoever says one of them means what the others name, too."""
 
     def __init__(self) -> None:
-        self._of: dict[str, tuple[str, ...]] = {}  # all names of a thing, the one under which it is known first
+        self._of: dict[str, tuple[tuple[str, int], ...]] = {}  # all names of a thing, with the trust of what joins them
         self._values: dict[str, set[str]] = {}  # names by the longest of their words
         self._accented = Accented()
 
@@ -55,8 +55,11 @@ class Things:
         """About how many bytes it takes."""
         return 500 * len(self._of) + _ACCENTED_BYTES * self._accented.count
 
-    def put(self, name: str, names: tuple[str, ...], tokenizer: Tokenizer) -> None:
-        """Take in all names of the thing that ``name`` is one of; it alone where it has no other any more."""
+    def put(self, name: str, names: tuple[tuple[str, int], ...], tokenizer: Tokenizer) -> None:
+        """Take in all names of the thing that ``name`` is one of; it alone where it has no other any more.
+
+        Each comes with how far whoever joined it to ``name`` is trusted.
+        """
         words = tokenizer.words(value_of(name))
         if not words:
             return
@@ -74,8 +77,11 @@ class Things:
         """Return words of names that an accent alone tells from one of ``said``, with that."""
         return _otherwise(self._accented, said) if self._of else {}
 
-    def named_by(self, said: Sequence[str], tokenizer: Tokenizer) -> dict[str, list[str]]:
-        """Return the values of names all of whose words are among ``said``, with all names of these things, sorted."""
+    def named_by(self, said: Sequence[str], tokenizer: Tokenizer, trust: int = 0) -> dict[str, list[str]]:
+        """Return the values of names all of whose words are among ``said``, with all names of these things, sorted.
+
+        With ``trust`` those that nobody who is trusted less has joined.
+        """
         found: dict[str, set[str]] = {}
         if not self._of:
             return {}
@@ -83,7 +89,8 @@ class Things:
         for name in {name for word in present for name in self._values.get(word, ())}:  # any order: sorted below
             words = tokenizer.words(value_of(name))
             if _said(words, present, said, tokenizer):
-                found.setdefault(" ".join(words), set()).update(self._of[name])
+                names = (each for each, link in self._of[name] if link >= trust)
+                found.setdefault(" ".join(words), set()).update(names)
         return {value: sorted(found[value]) for value in sorted(found)}
 
 

@@ -284,7 +284,10 @@ class Standings:
 
 
 class Shown(NamedTuple):
-    """An index as one ask sees it: ``standing`` says which of the documents are there at all."""
+    """An index as one ask sees it: ``standing`` says which of the documents are there at all.
+
+    Names of things that somebody has joined who is trusted less than ``joined_by`` are none.
+    """
 
     documents: Documents
     postings: Postings
@@ -293,6 +296,7 @@ class Shown(NamedTuple):
     standing: VisibleDocuments
     tokenizer: Tokenizer
     pieces: Pieces
+    joined_by: int = 0
 
     def shows(self, number: int) -> bool:
         """Whether a node is there as a document of its own, or in what stands for it."""

@@ -156,11 +156,11 @@ def _without_called(index: Shown, question: Question, said: Sequence[str], asked
 def _stands_for(index: Shown, said: Sequence[str], *, accents: bool) -> dict[str, list[str]]:
     """Return for the words by which a question names a thing what the words of all its names count as."""
     things, tokenizer = index.names.things, index.tokenizer
-    named = things.named_by(said, tokenizer)
+    named = things.named_by(said, tokenizer, index.joined_by)
     own = {word for value in named for word in value.split()}
     meant = things.otherwise(word for word in said if word not in own) if accents else {}
     if meant:
-        named = things.named_by([*said, *meant], tokenizer)
+        named = things.named_by([*said, *meant], tokenizer, index.joined_by)
     return {
         meant.get(word, word): [
             tokenizer.counted_as(each) for name in names for each in tokenizer.words(value_of(name))
@@ -310,7 +310,7 @@ def _stands(index: Shown, number: int) -> bool:
 def named_by(index: Shown, said: Sequence[str]) -> dict[str, list[int]]:
     """Return the values that are named, with the terms that have them: those of a thing's other names as well."""
     found = dict(index.names.named_by(said))
-    for value, names in index.names.things.named_by(said, index.tokenizer).items():
+    for value, names in index.names.things.named_by(said, index.tokenizer, index.joined_by).items():
         likely = (index.postings.number.get(FEATURE_TERM + name) for name in names)
         found[value] = list(dict.fromkeys((*found.get(value, ()), *[term for term in likely if term is not None])))
     return found

@@ -46,7 +46,7 @@ from .searching import (
     too_low,
 )
 from .shown import found_at, found_in
-from .tiers import leading, led, placed, settled
+from .tiers import joined, leading, led, placed, settled
 
 VERSIONS: Final = {"ranker": RANKER, "tokenizer": TOKENIZER.name, "index": INDEX}
 """What answers now, recorded with every recall so that the answer can be proved later."""
@@ -79,7 +79,7 @@ def search_context(
     if told and isinstance(recipe, Distinguishing):  # what has been told takes no candidate's place
         recipe = replace(recipe, candidates_max=recipe.candidates_max + len(told))
     recipe = as_asked(recipe, ask, ranker)
-    shown = index.shown(deep=ask.deep, where=ask.where)
+    shown = joined(index.shown(deep=ask.deep, where=ask.where), ask, recipe)
     pinned = [number for number in graph.header.principles if _is_there(graph, ask.where, number)]
     first = [number for number in pinned if number not in told]
     principles = [found_at(graph, number, _ALWAYS, partition) for number in first]

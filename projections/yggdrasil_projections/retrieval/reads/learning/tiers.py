@@ -34,13 +34,17 @@ Among = Callable[[Graph, Shown, Hit], bool]
 
 
 class Placed(NamedTuple):
-    """A candidate with the search that it was found by, and the relevance by which it is compared with others."""
+    """A candidate with the search that it was found by, and the relevance by which it is compared with others.
+
+    ``tier`` is the highest one in which it leads, 0 for one that does not.
+    """
 
     candidate: Candidate
     graph: Graph
     shown: Shown
     searched: Relevance
     relevance: float
+    tier: int = 0
 
     @property
     def number(self) -> int:
@@ -72,9 +76,17 @@ def leading(
         return found
     ask = replace(ask, k=None, tokens_max=None, more=None)
     for seen, of_tier in _tiers(graph, index, ask):
-        shown = index.shown(deep=ask.deep, where=of_tier.where)
-        found = around(found, _leading(seen, shown, of_tier, recipe, asked, left, among), recipe)
+        shown = joined(index.shown(deep=ask.deep, where=of_tier.where), of_tier, recipe)
+        tier = shown.joined_by
+        more = [each._replace(tier=tier) for each in _leading(seen, shown, of_tier, recipe, asked, left, among)]
+        found = around(found, more, recipe)
     return found
+
+
+def joined(shown: Shown, ask: Ask, recipe: Recipe) -> Shown:
+    """Return what is shown, with no names of things but those that somebody has joined whom the ask trusts enough."""
+    trust = ask.where.trust_min if ask.where is not None and isinstance(recipe, Tiered) else None
+    return shown._replace(joined_by=trust or 0)
 
 
 def _tiers(graph: Graph, index: MemoryIndex, ask: Ask) -> Iterator[tuple[Graph, Ask]]:
@@ -142,7 +154,7 @@ def around(leaders: Sequence[Placed], order: Sequence[Placed], recipe: Tiered) -
         own = found.pop(place) if place < len(found) else leader
         behind = (at for at in range(after, len(found)) if _yields(found[at], leader, recipe))
         at = max(after, min(place, next(behind, len(found))))
-        found.insert(at, own._replace(relevance=leader.relevance))
+        found.insert(at, own._replace(relevance=leader.relevance, tier=leader.tier))
         after = at + 1
     return found
 
@@ -165,6 +177,6 @@ def _fitting(order: Sequence[Placed], leaders: Iterable[Placed], limits: Limits)
 
 
 def by_right(order: Iterable[Placed], leaders: Iterable[Placed]) -> list[Placed]:
-    """Return an order by who has a place first: what leads, the most trusted of that before the rest, then others."""
-    trust = {each.number: each.candidate.trust for each in leaders}
-    return sorted(order, key=lambda one: -trust.get(one.number, -1))
+    """Return an order by who has a place first: what leads, by the highest tier in which it does, then the rest."""
+    tier = {each.number: each.tier for each in leaders}
+    return sorted(order, key=lambda one: -tier.get(one.number, -1))
