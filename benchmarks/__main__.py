@@ -52,6 +52,7 @@ BENCHMARKS: Final = {
     "worlds": "thinking.worlds.benchmark",
     "lifelong": "thinking.lifelong.benchmark",
     "hooks": "hooks.benchmark",
+    "harness": "harness.benchmark",
     "digestion": "digestion.benchmark",
 }
 NAMES: Final = tuple(BENCHMARKS)
@@ -72,6 +73,7 @@ TAKES: Final = {
     "episodic": ("data",),
     "hooks": ("repository",),
     "poison": ("world", "seed"),
+    "harness": ("world", "seed"),
     "digestion": ("data", "seed", "draw"),
 }
 RESULTS: Final = Path(__file__).parent / "results"
@@ -93,8 +95,10 @@ def main(arguments: list[str] | None = None, *, from_wheel: bool = False) -> int
         help="the folder html of Debian's python3-doc, for shapes and segmentation (if it is not installed)",
     )
     parser.add_argument("--repository", type=Path, help="a git repository: for hooks; with releases, for segmentation")
-    parser.add_argument("--world", type=Path, help="for poison: a file of attacks, as docs/poison.md says")
-    parser.add_argument("--seed", type=int, help="for poison and digestion: of what is drawn")
+    parser.add_argument(
+        "--world", type=Path, help="for poison or harness: a file of attacks or a world, as docs/NAME.md says"
+    )
+    parser.add_argument("--seed", type=int, help="for poison, harness and digestion: of what is drawn")
     parser.add_argument("--draw", type=int, help="for digestion: print so many claims of each set of --data")
     asked = parser.parse_args(arguments)
     size = Size.TINY if asked.tiny else Size.QUICK if asked.quick else Size.FULL

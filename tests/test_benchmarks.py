@@ -104,6 +104,7 @@ def test_what_is_asked_before_an_issue_is_resolved() -> None:
         "next",
         "episodic",
         "worlds",
+        "harness",
         "digestion",
     ]
 

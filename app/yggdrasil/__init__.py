@@ -94,6 +94,7 @@ if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.reads.experience.neighbourhood import Neighbour, Neighbourhood
     from yggdrasil_projections.retrieval.reads.knowledge.claims import Claims, Entity
     from yggdrasil_projections.retrieval.reads.knowledge.conflicts import Contradictions
+    from yggdrasil_projections.retrieval.reads.knowledge.digested import Connected, Digested, Digestion
     from yggdrasil_projections.retrieval.reads.knowledge.history import History
     from yggdrasil_projections.retrieval.reads.knowledge.lineage import (
         ClaimLineage,
@@ -148,21 +149,22 @@ if TYPE_CHECKING:
 __all__ = [
     "AccessError", "Agreement", "AppendOnlyError", "Asserted", "AsyncMemory", "AsyncSession", "AsyncStore",
     "Attestation", "Became", "BrokenInvariantError", "Case", "Cause", "ClaimLineage", "ClaimSeen", "Claimed", "Claims",
-    "Collision", "ComesNext", "CommandRefusedError", "Conflict", "Context", "Contradictions", "DaemonError",
-    "DecisionSeen", "Decisions", "Defined", "DeliveryError", "Dependent", "Dependents", "Described", "Desk", "DeskNote",
-    "DiskFullError", "Draft", "Drift", "DriftReport", "Embedder", "EmbedderMissingError", "EmbedderWarning",
-    "EmbeddingError", "EmbeddingUnavailableError", "Ended", "Entity", "Episode", "Episodes", "Event", "Excerpt",
-    "Explanation", "Fact", "Flapping", "Floor", "Follows", "Foretelling", "Foretold", "ForkedError", "Found",
-    "Happening", "Happenings", "History", "Intent", "InvalidAskError", "InvalidCommandError", "KindForetold", "Left",
-    "LineSeen", "Lineage", "Link", "LogDamagedError", "LogElsewhereError", "LogError", "LogInUseError",
-    "LogMismatchError", "Memory", "MemoryObject", "Mentioned", "Mentions", "More", "NamedCommand", "Neighbour",
-    "Neighbourhood", "NotAllowedError", "NotFoldedError", "NotHereError", "NotReadyError", "NotYetError", "Nothing",
-    "Observation", "OffsetOutOfRangeError", "OpenDecision", "OpenSession", "OutcomeSeen", "Overview", "PartItem",
-    "PathError", "Place", "PredicateRulings", "ProjectorStoppedError", "QuarantinePart", "ReadOnlyError", "RecallSeen",
-    "Receipt", "RecordManyError", "Recoveries", "Recovery", "Refusal", "Refused", "Related", "Remembered", "RulingSeen",
-    "Rulings", "Said", "SaidPage", "Sayer", "Sayers", "Scores", "ServiceAwayError", "ServiceError", "Session",
-    "SessionContext", "SessionSeen", "Sessions", "SettingsError", "Similar", "SimilarCases", "Size", "StandingAct",
-    "StandingCommand", "StandingNode", "Standings", "Step", "StorageDamagedError", "StorageError", "StorageInUseError",
+    "Collision", "ComesNext", "CommandRefusedError", "Conflict", "Connected", "Context", "Contradictions",
+    "DaemonError", "DecisionSeen", "Decisions", "Defined", "DeliveryError", "Dependent", "Dependents", "Described",
+    "Desk", "DeskNote", "Digested", "Digestion", "DiskFullError", "Draft", "Drift", "DriftReport", "Embedder",
+    "EmbedderMissingError", "EmbedderWarning", "EmbeddingError", "EmbeddingUnavailableError", "Ended", "Entity",
+    "Episode", "Episodes", "Event", "Excerpt", "Explanation", "Fact", "Flapping", "Floor", "Follows", "Foretelling",
+    "Foretold", "ForkedError", "Found", "Happening", "Happenings", "History", "Intent", "InvalidAskError",
+    "InvalidCommandError", "KindForetold", "Left", "LineSeen", "Lineage", "Link", "LogDamagedError",
+    "LogElsewhereError", "LogError", "LogInUseError", "LogMismatchError", "Memory", "MemoryObject", "Mentioned",
+    "Mentions", "More", "NamedCommand", "Neighbour", "Neighbourhood", "NotAllowedError", "NotFoldedError",
+    "NotHereError", "NotReadyError", "NotYetError", "Nothing", "Observation", "OffsetOutOfRangeError", "OpenDecision",
+    "OpenSession", "OutcomeSeen", "Overview", "PartItem", "PathError", "Place", "PredicateRulings",
+    "ProjectorStoppedError", "QuarantinePart", "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError",
+    "Recoveries", "Recovery", "Refusal", "Refused", "Related", "Remembered", "RulingSeen", "Rulings", "Said",
+    "SaidPage", "Sayer", "Sayers", "Scores", "ServiceAwayError", "ServiceError", "Session", "SessionContext",
+    "SessionSeen", "Sessions", "SettingsError", "Similar", "SimilarCases", "Size", "StandingAct", "StandingCommand",
+    "StandingNode", "Standings", "Step", "StorageDamagedError", "StorageError", "StorageInUseError",
     "StoragePoisonedError", "Store", "StoreError", "StoreMismatchError", "StoreSettingsError",
     "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun", "Threat", "Time", "Timeline", "TopicError",
     "TopicMissingError", "UnacknowledgedError", "Understood", "UnknownActionError", "UnknownCommandError",
@@ -222,6 +224,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_projections.retrieval.reads.experience.neighbourhood": ("Neighbour", "Neighbourhood"),
     "yggdrasil_projections.retrieval.reads.knowledge.claims": ("Claims", "Entity"),
     "yggdrasil_projections.retrieval.reads.knowledge.conflicts": ("Contradictions",),
+    "yggdrasil_projections.retrieval.reads.knowledge.digested": ("Connected", "Digested", "Digestion"),
     "yggdrasil_projections.retrieval.reads.knowledge.history": ("History",),
     "yggdrasil_projections.retrieval.reads.knowledge.lineage": (
         "ClaimLineage", "Dependent", "Dependents", "LineSeen", "Related",

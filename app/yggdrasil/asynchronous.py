@@ -210,6 +210,7 @@ class AsyncMemory:
     drift = _awaited(Memory.drift)
     claims = _awaited(Memory.claims)
     lineage = _awaited(Memory.lineage)
+    digestion = _awaited(Memory.digestion)
     dependents = _awaited(Memory.dependents)
     entity = _awaited(Memory.entity)
     history = _awaited(Memory.history)

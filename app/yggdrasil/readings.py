@@ -26,6 +26,7 @@ from yggdrasil_projections.retrieval.reads.experience.neighbourhood import AskNe
 from yggdrasil_projections.retrieval.reads.experience.timeline import AskTimeline
 from yggdrasil_projections.retrieval.reads.knowledge.claims import AskClaims, AskEntity
 from yggdrasil_projections.retrieval.reads.knowledge.conflicts import AskContradictions
+from yggdrasil_projections.retrieval.reads.knowledge.digested import AskDigestion
 from yggdrasil_projections.retrieval.reads.knowledge.history import AskHistory
 from yggdrasil_projections.retrieval.reads.knowledge.lineage import AskDependents, AskLineage
 from yggdrasil_projections.retrieval.reads.knowledge.rulings import AskRulings
@@ -184,6 +185,7 @@ class Readings:
     drift = asked(AskDrift)
     claims = asked(AskClaims)
     lineage = asked(AskLineage)
+    digestion = asked(AskDigestion)
     dependents = asked(AskDependents)
     entity = asked(AskEntity)
     history = asked(AskHistory)

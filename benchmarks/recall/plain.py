@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -14,6 +15,8 @@ from yggdrasil_projections.retrieval.text.tokenizers import TOKENIZER
 _K1, _B = 1.2, 0.75  # BM25's usual constants
 _FUSION: Final = 60  # as in Cormack and others, "Reciprocal Rank Fusion" (2009)
 
+_TERMS_KEPT: Final = 1 << 13  # texts: who searches the same ones again and again need not split them each time
+
 Order = npt.NDArray[np.int64]
 Search = Callable[[str], Order]
 """Gives the places of the texts that it finds, best first."""
@@ -21,7 +24,7 @@ Search = Callable[[str], Order]
 
 def searches(texts: Sequence[str], model: Embedder | None) -> dict[str, Search]:
     """Return the searches of ``texts`` by name; without a model it is BM25 alone."""
-    by_words = _bm25([TOKENIZER.terms(text) for text in texts])
+    by_words = _bm25([_terms(text) for text in texts])
 
     def lexical(question: str) -> Order:
         scores = by_words(TOKENIZER.terms(question))
@@ -44,6 +47,11 @@ def searches(texts: Sequence[str], model: Embedder | None) -> dict[str, Search]:
         return np.argsort(-score, kind="stable")
 
     return {"bm25": lexical, "vectors": vectors, "fusion": fused}
+
+
+@lru_cache(_TERMS_KEPT)
+def _terms(text: str) -> list[str]:
+    return TOKENIZER.terms(text)
 
 
 def _bm25(documents: Sequence[list[str]]) -> Callable[[list[str]], npt.NDArray[np.float64]]:

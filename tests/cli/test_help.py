@@ -42,6 +42,7 @@ COMMANDS = [
     ("neighbours",),
     ("working-memory",),
     ("drift",),
+    ("digestion",),
     ("replay",),
     ("stats",),
     ("import",),

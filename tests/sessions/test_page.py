@@ -64,7 +64,7 @@ def test_the_same_by_mcp(team: Path) -> None:
     (block,) = blocks("json")
     calls: list[dict[str, Any]] = json.loads(block)
     with Memory.open(team, "acme/releases") as memory, talking_to(memory, "loop") as assistant:
-        name = ""
+        name, answer = "", dict[str, Any]()
         for call in calls:
             arguments = {key: name if value == "$S" else value for key, value in call["arguments"].items()}
             answer = assistant.call(call["tool"], **arguments)

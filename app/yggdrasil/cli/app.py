@@ -28,6 +28,7 @@ from .agent.importing import app as import_app
 from .agent.knowing.claims import app as fact_app
 from .agent.knowing.correcting import app as correct_app
 from .agent.knowing.correcting import contradictions, history, rulings
+from .agent.knowing.digesting import digestion
 from .agent.knowing.surroundings import neighbours
 from .agent.minding import working_memory
 from .agent.reading import read
@@ -128,6 +129,7 @@ app.command("decisions", cls=OfAgent, short_help="Show what was decided, why, an
 app.command("knows", cls=OfAgent, short_help="Show who knows of something.")(knows)
 app.command("recoveries", cls=OfAgent, short_help="Show what helped when something failed.")(recoveries)
 app.command("drift", cls=OfAgent, short_help="Show whether it collapses, swings, or repeats what fails.")(drift)
+app.command("digestion", cls=OfAgent, short_help="Digest what is new, and show what was made of a session.")(digestion)
 app.command("read", cls=OfAgent, short_help="Ask anything that a memory can be asked, as JSON.")(read)
 app.command("say", cls=OfAgent, short_help="Say anything that a memory can be told, by its name.")(say)
 app.command("replay", short_help="Fold the whole log again, and compare.")(replay)

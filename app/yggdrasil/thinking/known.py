@@ -17,16 +17,17 @@ class UnknownThinkerError(YggdrasilError):
 def thinkers_of(names: Iterable[str] | str) -> list[Thinker[Any]]:
     """Return new thinkers by name, such as "chunker,reflector", in the order in which they think.
 
-    "usual" are chunker, concepts and reflector. The reducer asserts claims, the resolver joins names, and what the
-    sleeper puts away is found by a deep ask alone: somebody should want that. "all" are all.
+    "usual" are chunker, concepts and reflector, "digestion" those that digest sessions. The reducer asserts claims,
+    the resolver joins names, and what sleeper and archivist put away is found by a deep ask alone: somebody should want
+    that. "all" are all.
 
     Raises UnknownThinkerError.
     """
-    groups = {"all": tuple(THINKERS), "usual": USUAL}
-    given = groups.get(names) or names.split(",") if isinstance(names, str) else names
-    wanted = {name.strip() for name in given}
+    groups = {"all": tuple(THINKERS), "usual": USUAL, "digestion": DIGESTION}
+    given = [name.strip() for name in (names.split(",") if isinstance(names, str) else names)]
+    wanted = {each for name in given for each in groups.get(name, (name,))}
     if unknown := sorted(wanted - set(THINKERS)):
-        said = f"there is no thinker {', '.join(unknown)}; there are: {', '.join(THINKERS)}, usual, all"
+        said = f"there is no thinker {', '.join(unknown)}; there are: {', '.join((*THINKERS, *groups))}"
         raise UnknownThinkerError(said)
     return [make() for name, make in THINKERS.items() if name in wanted]
 
@@ -67,6 +68,30 @@ def _sleeper() -> Thinker[Any]:
     return Sleeper()
 
 
+def _connector() -> Thinker[Any]:
+    from yggdrasil_processors.thinkers.digestion import Connector
+
+    return Connector()
+
+
+def _reweaver() -> Thinker[Any]:
+    from yggdrasil_processors.thinkers.digestion import Reweaver
+
+    return Reweaver()
+
+
+def _verifier() -> Thinker[Any]:
+    from yggdrasil_processors.thinkers.digestion import Verifier
+
+    return Verifier()
+
+
+def _archivist() -> Thinker[Any]:
+    from yggdrasil_processors.thinkers.digestion import Archivist
+
+    return Archivist()
+
+
 THINKERS: Final[Mapping[str, Callable[[], Thinker[Any]]]] = {
     "chunker": _chunker,
     "concepts": _concepts,
@@ -74,7 +99,13 @@ THINKERS: Final[Mapping[str, Callable[[], Thinker[Any]]]] = {
     "reducer": _reducer,
     "resolver": _resolver,
     "sleeper": _sleeper,
+    "connector": _connector,
+    "reweaver": _reweaver,
+    "verifier": _verifier,
+    "archivist": _archivist,
 }
 """How each is made, in the order in which they think."""
+DIGESTION: Final = ("reducer", "connector", "reweaver", "verifier", "archivist")
+"""Those that digest a session which has ended."""
 USUAL: Final = ("chunker", "concepts", "reflector")
 """Those that put nothing away, and claim nothing."""

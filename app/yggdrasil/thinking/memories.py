@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from functools import partial
+from typing import Final, TypeVar
 
 from yggdrasil_infra.log import Receipt
 from yggdrasil_processors.thinkers.frame.ports import Part
@@ -10,13 +11,17 @@ from yggdrasil_producers.claims import object_of
 from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_producers.stamps import Stamp
 from yggdrasil_projections.graph.fold import Answer
+from yggdrasil_projections.retrieval.errors import UnknownNodeError
+from yggdrasil_projections.retrieval.query import Query
 from yggdrasil_projections.retrieval.reads.experience.happened import AskHappened, Happenings
+from yggdrasil_projections.retrieval.reads.learning.searched import Searched
 from yggdrasil_schemas.names import claim_in_words
 
 from ..engines.embedding import Embedding, as_recorded
 from ..engines.engine import ReadingEngine
 from ..engines.reading import Reading
 
+T = TypeVar("T")
 SOURCE: Final = "thinkers"
 """The name under which decisions are appended; a key that thinkers use over HTTP has it too."""
 _WAIT_S: Final = 10.0
@@ -62,6 +67,19 @@ class EngineMemories:
         if len(page.happened) == count:
             self._last = _Page(memory, since, count, page)
         return page
+
+    def ask(self, memory: str, query: Query[T]) -> T | None:
+        """Answer a read without a trace; None where what it is about is not there. Raises UnknownMemoryError.
+
+        A question in words has a vector where memories have vectors; a service gives it one itself.
+        """
+        embedding, engine = self._embedding, self._engine
+        if embedding is not None and isinstance(engine, Reading) and isinstance(query, Searched):
+            query = query.embedded(partial(embedding.of_query, engine, memory))
+        try:
+            return engine.ask(memory, query)
+        except UnknownNodeError:
+            return None
 
     def memories(self) -> list[str]:
         """Return the ids of all memories that the engine opens."""

@@ -5,10 +5,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
+from yggdrasil_projections.retrieval.query import Query
 from yggdrasil_projections.retrieval.reads.experience.happened import Happening
 
 DecisionType = Literal[
-    "commit_episode", "form_concept", "dissolve_concept", "adjust", "sleep", "assert_claim", "alias_entity"
+    "commit_episode",
+    "form_concept",
+    "dissolve_concept",
+    "adjust",
+    "sleep",
+    "assert_claim",
+    "alias_entity",
+    "relate",
+    "judge",
 ]
 StateT = TypeVar("StateT")
 
@@ -47,7 +56,7 @@ class Thinker(ABC, Generic[StateT]):
     A subclass has no state but what is in ``StateT``, a dataclass of JSON values with a default for each, bounded
     whatever happens. It looks at no clock, draws no lot, and reads nothing but what it is given: so it decides the same
     wherever and how often it reads the same history. What it finds out otherwise (a model's words) comes after the
-    decision and is stored with it.
+    decision and is stored with it. What it has to know of the memory as it stands it says (``asks``), and is told.
     """
 
     name: ClassVar[str]
@@ -71,6 +80,24 @@ class Thinker(ABC, Generic[StateT]):
     def hear(self, state: StateT, happening: Happening, heard: Sequence[Heard]) -> Sequence[Decision]:
         """Return what follows from what was found in an event from outside, after ``observe``; changes ``state``."""
         del state, happening, heard
+        return ()
+
+    def asks(self, state: StateT, memory: str, *, again: bool) -> Sequence[Query[Any]]:
+        """Return what it wants to know of ``memory`` as it stands, before it decides: at most 64 reads; none: nothing.
+
+        It is asked whenever a page of what happened has been observed, and then ``again`` after each answer, until it
+        decides something or wants nothing. Called twice in the same state it returns the same.
+        """
+        del state, memory, again
+        return ()
+
+    def answered(self, state: StateT, answers: Sequence[Any]) -> Sequence[Decision]:
+        """Return what follows from the answers to what it ``asks``, in that order; changes ``state``.
+
+        An answer is None where what was asked about is not there any more. What it has been told of it must not ask
+        again at once.
+        """
+        del state, answers
         return ()
 
     def rest(self, state: StateT) -> Sequence[Decision]:

@@ -488,7 +488,7 @@ export interface paths {
          * @description Return what the open sessions have in mind: their last events, goals, promises and threats, and episodes.
          *
          *     It is read from their short-term buffers; what an episode took out of one is no longer in mind. `session` asks
-         *     for one of them.
+         *     for one of them, and `ended` tells as well what sessions left open that have ended.
          */
         get: operations["working_memory"];
         put?: never;
@@ -727,6 +727,27 @@ export interface paths {
          *     It has what is in no answer: the words of one writer for a claim, names, relations, reports of use, vectors.
          */
         get: operations["standing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memories/{tenant}/{agent}/sessions/{session}/digestion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was made of a session
+         * @description Return the claims that came of a session, each with its verdict and the gate that it did not pass, how thinkers
+         *     have connected them and why, what was condensed into what, and which events are put away.
+         */
+        get: operations["digestion"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1287,7 +1308,8 @@ export interface components {
          * Asserted
          * @description What a claim says: ``object`` is a name, a number, "yes" or "no", or a text, None where that is sealed.
          *
-         *     ``evidence`` are the ids of what it was concluded from.
+         *     ``evidence`` are the ids of what it was concluded from, ``condenses`` of what it says in fewer words; ``sort`` is
+         *     its class.
          */
         Asserted: {
             /** Subject */
@@ -1302,6 +1324,13 @@ export interface components {
             };
             /** Evidence */
             evidence: string[];
+            /**
+             * Sort
+             * @default fact
+             */
+            sort: string;
+            /** Condenses */
+            condenses: string[];
         };
         /**
          * AttachVector
@@ -1816,6 +1845,26 @@ export interface components {
             rivals: components["schemas"]["MemoryObject"][];
         };
         /**
+         * Connected
+         * @description A relation that a thinker has found, with its reason: ``source`` and ``target`` by reference, and their texts.
+         */
+        Connected: {
+            /** Source */
+            source: string;
+            /** Target */
+            target: string;
+            /** Relation */
+            relation: string;
+            /** Reason */
+            reason: string | null;
+            /** By */
+            by: string;
+            /** Source Text */
+            source_text: string | null;
+            /** Target Text */
+            target_text: string | null;
+        };
+        /**
          * Connection
          * @description How one thing has to do with another.
          */
@@ -2107,12 +2156,14 @@ export interface components {
         };
         /**
          * Dependent
-         * @description Something that rests on a memory, ``depth`` steps from it.
+         * @description Something that rests on a memory, ``depth`` steps from it; ``reason`` is why, where somebody said so.
          */
         Dependent: {
             memory: components["schemas"]["MemoryObject"];
             /** Depth */
             depth: number;
+            /** Reason */
+            reason: string | null;
         };
         /**
          * Dependents
@@ -2227,6 +2278,59 @@ export interface components {
             digest: string;
             /** As Of */
             as_of: number;
+        };
+        /**
+         * Digested
+         * @description A claim that came of a session.
+         *
+         *     ``by`` is the thinker that asserted it, None where it was none. ``verified``: a verdict let it pass all gates;
+         *     ``gate`` is the one that it did not pass, if it was rejected by one. ``into`` is what it was condensed into, by
+         *     reference, and ``condenses`` what it says in fewer words.
+         */
+        Digested: {
+            claim: components["schemas"]["MemoryObject"];
+            /** By */
+            by: string | null;
+            /** Verified */
+            verified: boolean;
+            /** Gate */
+            gate: string | null;
+            /** Into */
+            into: string | null;
+            /** Condenses */
+            condenses: string[];
+        };
+        /**
+         * Digestion
+         * @description What was made of a session, of its latest 2,000 events: claims in the order in which they were made.
+         *
+         *     ``archived`` are its events that are put away, since what they say stands in claims. ``undecided`` counts claims
+         *     that wait. ``left_out`` says how many claims and connections there are beyond 200 of each, or beyond a page.
+         */
+        Digestion: {
+            /** Session */
+            session: string;
+            /** Events */
+            events: number;
+            /** Claims */
+            claims: components["schemas"]["Digested"][];
+            /** Connections */
+            connections: components["schemas"]["Connected"][];
+            /** Archived */
+            archived: string[];
+            /** Undecided */
+            undecided: number;
+            /** Left Out */
+            left_out: number;
+            /** As Of */
+            as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
         };
         /**
          * DissolveConcept
@@ -3308,7 +3412,7 @@ export interface components {
          * @description What an edge leads to. ``direction`` is "out" or "in".
          *
          *     ``weight`` and ``permanence`` are the edge's own, and what is left of them at this tick. It is an edge of the memory
-         *     ``of``, and its other end is ``depth`` steps away.
+         *     ``of``, and its other end is ``depth`` steps away. ``reason`` is why, where somebody said that the two are related.
          */
         Neighbour: {
             /** Ref */
@@ -3331,6 +3435,8 @@ export interface components {
             of: string;
             /** Depth */
             depth: number;
+            /** Reason */
+            reason: string | null;
         };
         /**
          * Neighbourhood
@@ -3470,7 +3576,7 @@ export interface components {
          *     latest last. Goals, promises and threats that were said come in the order in which they were last said, so the last
          *     goal is the one that is pursued now; threats that are foretold come behind, the most telling first. ``episodes`` are
          *     those that the session has had, the latest first, at most 8. ``desk`` are its notes, goals, threats and promises
-         *     among them: these outlive the buffer and its episodes.
+         *     among them: these outlive the buffer and its episodes. One that has ``ended`` is there only if it is asked for.
          */
         OpenSession: {
             /** Session */
@@ -3497,6 +3603,11 @@ export interface components {
             episodes: components["schemas"]["Step"][];
             /** Desk */
             desk: components["schemas"]["DeskNote"][];
+            /**
+             * Ended
+             * @default false
+             */
+            ended: boolean;
         };
         /**
          * OpeningSent
@@ -4065,6 +4176,8 @@ export interface components {
         /**
          * Related
          * @description Something that somebody said has to do with a memory: how, in which direction, and the seq of who said why.
+         *
+         *     ``reason`` is why, in their words; None where they gave none, or it is sealed.
          */
         Related: {
             memory: components["schemas"]["MemoryObject"];
@@ -4074,6 +4187,8 @@ export interface components {
             direction: string;
             /** Seq */
             seq: number;
+            /** Reason */
+            reason: string | null;
         };
         /**
          * Remedy
@@ -5349,7 +5464,7 @@ export interface components {
          * WorkingMemory
          * @description What is in mind: the open sessions, the one that was touched last first. ``open`` counts all that are open.
          *
-         *     One that has ended is not open, and has nothing in mind.
+         *     One that has ended is not open, and has nothing in mind; what it left open is there if it is asked for.
          */
         WorkingMemory: {
             /** Sessions */
@@ -8683,6 +8798,8 @@ export interface operations {
                 trust_min?: number | null;
                 session?: string | null;
                 count?: number;
+                /** @description Whether what sessions left open that have ended is there too. */
+                ended?: boolean;
             };
             header?: never;
             path: {
@@ -10219,6 +10336,140 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Standings"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    digestion: {
+        parameters: {
+            query?: {
+                /** @description A receipt: the answer is of a state in which that command has been folded. */
+                after?: string | null;
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Digestion"];
                 };
             };
             /** @description No valid key (`unauthenticated`) */

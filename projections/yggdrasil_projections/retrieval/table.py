@@ -17,6 +17,7 @@ from .reads.experience.neighbourhood import NEIGHBOURHOOD
 from .reads.experience.timeline import TIMELINE
 from .reads.knowledge.claims import CLAIMS, ENTITY
 from .reads.knowledge.conflicts import CONTRADICTIONS
+from .reads.knowledge.digested import DIGESTION
 from .reads.knowledge.history import HISTORY
 from .reads.knowledge.lineage import DEPENDENTS, LINEAGE
 from .reads.knowledge.rulings import RULINGS
@@ -60,6 +61,7 @@ READS: Final[tuple[Read[Any], ...]] = (
     ENTITY,
     SAID,
     STANDING,
+    DIGESTION,
     SESSIONS,
     SESSION,
     DESK,

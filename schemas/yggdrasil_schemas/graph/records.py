@@ -266,7 +266,7 @@ class Act(NamedTuple):
     edge; of a report the seq of the recall; of a vector node and model; of an alias the name, of what it became one, of
     what it was one, and who said that. ``status`` is ACTIVE, or what a verdict gave it; ``by`` are the 16 bytes of the
     id of the verdict, ``ruled`` its trust, ``reason`` its words. ``kept``, ``lines`` (of which claims) and ``record``
-    are what it takes to bring it back.
+    are what it takes to bring it back; of a relation ``record`` is the command's own, which says why.
     """
 
     trust: int

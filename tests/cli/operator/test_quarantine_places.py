@@ -12,10 +12,10 @@ import pytest
 from tests.cli.operator.test_quarantine import ASKED, PLACE, answers, logged, memories, poisoned, said_by
 from tests.cli.runs import Cli
 from tests.contract.logs import fresh_topic
-from yggdrasil import quarantining
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.engines.published import Published
 from yggdrasil.engines.remote import Remote
+from yggdrasil.knowing import quarantining
 from yggdrasil.serving import Service, Serving
 from yggdrasil_infra.http.keys import Keys, new_key
 from yggdrasil_infra.kafka_log.settings import KafkaSettings

@@ -34,9 +34,9 @@ def test_recorded_events_of_claude_code(agent: Agent, memory: Memory) -> None:
         "Asked: Change the fox into a cat in target.txt and the dog into a wolf in free.txt",
         "Changed free.txt\n- The dog sleeps.\n+ The wolf sleeps.",
         "Ran `ls no-such-path`: exit 1\nls: no-such-path: No such file or directory",
-        "Before the context was compacted (manual). Asked: Change the fox into a cat in target.txt and the dog into a "
-        "wolf in free.txt. Uncommitted: free.txt",
         "Turn: Change the fox into a cat in target.txt and the dog into a wolf in free.txt. Changed free.txt",
+        "Session: Change the fox into a cat in target.txt and the dog into a wolf in free.txt. Changed free.txt. "
+        "Uncommitted: free.txt",
     ]
     assert outcomes(memory) == [("command_failed", -1.0, "exit 1: ls: no-such-path: No such file or directory")]
     assert not list(agent.data.glob("hooks/*/*/session-*.json")), "a session that has ended leaves nothing"
@@ -50,9 +50,10 @@ def test_recorded_events_of_codex(agent: Agent, memory: Memory) -> None:
         "Asked: Run the shell command 'cat note.txt'",
         "Changed foo.txt\n+ bar",
         "Turn: Run the shell command 'cat note.txt'. Changed foo.txt",
+        "Session: Run the shell command 'cat note.txt'. Changed foo.txt. Uncommitted: foo.txt",
     ]
     features = {name for each in memory.timeline().memories for name in each.features}
-    assert {"file:foo.txt", "tool:apply_patch"} <= features
+    assert {"file:foo.txt", "tool:apply_patch", "agent:codex"} <= features
 
 
 @pytest.mark.parametrize(
@@ -60,13 +61,13 @@ def test_recorded_events_of_codex(agent: Agent, memory: Memory) -> None:
     [
         (
             "claude-code",
-            ["prompt", "Read", "ls", "Edit", "pytest", "Edit", "pytest", "commit", "summary"],
+            ["prompt", "Read", "ls", "Edit", "pytest", "Edit", "pytest", "commit", "summary", "Session"],
             [
                 "Committed: Fix the animal: it is a cat",
                 'Changed target.txt - fox + dog -> "tests_failed": 1 failed (pytest)',
             ],
         ),
-        ("codex-exec", ["prompt", "sed", "commit", "summary"], []),
+        ("codex-exec", ["prompt", "sed", "commit", "summary", "Session"], []),
     ],
 )
 def test_a_whole_session_recorded_inside_the_program(

@@ -22,7 +22,7 @@ from yggdrasil import Memory
 from yggdrasil.doors.hooks.installing import SCRIPT, SHELL
 from yggdrasil.doors.hooks.outbox import lost_in, standing
 from yggdrasil.doors.hooks.script import take_left
-from yggdrasil.doors.hooks.settings import default_memory, repository
+from yggdrasil.doors.hooks.settings import Settings, default_memory, repository
 from yggdrasil.doors.hooks.spool import kept as spool
 
 
@@ -410,6 +410,7 @@ def test_a_worktree_belongs_to_its_repository(tmp_path: Path) -> None:
     git("-c", "protocol.file.allow=always", "-C", "repo", "submodule", "add", "--quiet", "../bare.git", "part")
     assert repository(str(tmp_path / "tree")) == str(tmp_path / "repo")
     assert repository(str(tmp_path / "repo")) == str(tmp_path / "repo")
+    assert Settings("", "me/x", str(tmp_path / "tree")).project == "repo"
     assert repository(str(tmp_path / "other")) == str(tmp_path / "bare")
     assert repository(str(tmp_path / "repo" / "part")) == str(tmp_path / "repo" / "part")
     (tmp_path / "repo").rename(tmp_path / "named.git")

@@ -319,9 +319,7 @@ KNOWLEDGE: Final = (
         by_hand="laws/knowledge/test_judging_claims.py",
     ),
     Mutation(_JUDGING, "a verdict is half as sure", "100 * graph.header", "50 * graph.header"),
-    Mutation(
-        _JUDGING, "a verdict confirms alone", "node, line, members_of(graph, {slot: TRUST_MAX}))", "node, line, [])"
-    ),
+    Mutation(_JUDGING, "a verdict confirms alone", "node, line, members)", "node, line, [])"),
     Mutation(
         _JUDGING,
         "nothing gives way to what is released",

@@ -10,6 +10,7 @@ _REINSTATING: Final = "laws/knowledge/reinstating.py"
 _CONFIRMING: Final = "laws/knowledge/confirming.py"
 _RULING: Final = "laws/standing/ruling.py"
 _ACCOUNT: Final = "laws/learning/account.py"
+_CLAIMS_JUDGED: Final = "laws/knowledge/test_judging_claims.py"
 
 _ACCOUNTS: Final = (
     Mutation(
@@ -240,8 +241,8 @@ _ACTS: Final = (
     Mutation(
         _WITHDRAWING,
         "what a word displaced stays out",
-        "    reinstate(graph, node, verdict.by, verdict.of)\n",
-        "",
+        "        return\n    reinstate(graph, node, verdict.by, verdict.of)\n",
+        "        return\n",
         by_hand="laws/knowledge/test_withdrawing.py",
     ),
     Mutation(_WITHDRAWING, "what only strangers say stands", "if not node.trust or ruling.by", "if ruling.by"),
@@ -392,6 +393,65 @@ _AGAIN: Final = (
         "contend_again(graph, each, by)",
     ),
     Mutation(_CONFIRMING, "who contends anew is an operator", "Speaker(False, False)", "Speaker(True, True)"),
+    Mutation(
+        _JUDGING,
+        "a thinker puts away what was said by nobody above it",
+        'if verdict == "archive" and command.origin == "thinker":',
+        "if False:",
+        by_hand="laws/knowledge/test_desk.py",
+    ),
+    Mutation(
+        _JUDGING,
+        "whoever puts something away is a thinker",
+        'if verdict == "archive" and command.origin == "thinker":',
+        'if verdict == "archive":',
+        by_hand="laws/knowledge/test_desk.py",
+    ),
+    Mutation(
+        _JUDGING, "a thinker is a witness", 'if command.origin == "thinker":', "if False:", by_hand=_CLAIMS_JUDGED
+    ),
+    Mutation(
+        _CONFIRMING,
+        "a thinker lets a stranger's word pass",
+        "not 1 <= node.trust <= trust or",
+        "not node.trust <= trust or",
+        by_hand=_CLAIMS_JUDGED,
+    ),
+    Mutation(
+        _CONFIRMING,
+        "a thinker lets pass what is trusted more",
+        "not 1 <= node.trust <= trust or",
+        "not 1 <= node.trust or",
+        by_hand=_CLAIMS_JUDGED,
+    ),
+    Mutation(
+        _CONFIRMING,
+        "a thinker lets pass what a verdict let wait",
+        " or graph.ruling(node).by != NOBODY:",
+        ":",
+        by_hand=_CLAIMS_JUDGED,
+    ),
+    Mutation(
+        _CONFIRMING,
+        "a thinker is the second source",
+        "len(heard) >= definition.confirmations:",
+        "len(heard) + 1 >= definition.confirmations:",
+        by_hand=_CLAIMS_JUDGED,
+    ),
+    Mutation(
+        _WITHDRAWING,
+        "what a thinker let pass stays",
+        "if graph.ruling(node).by == verdict.of and node.status in _HELD:",
+        "if False:",
+        by_hand=_CLAIMS_JUDGED,
+    ),
+    Mutation(
+        _WITHDRAWING,
+        "why two things are related is lost",
+        'ruled.record if kind == Relate.number else b""',
+        'b""',
+        by_hand="laws/knowledge/test_withdrawing.py",
+    ),
     Mutation(
         _CONFIRMING,
         "what is promoted falls back",

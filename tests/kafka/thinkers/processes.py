@@ -10,13 +10,19 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import orjson
+
 from tests.faults.workers.processes import ROOT, until
 from tests.service.processes import Process, serving
+from tests.thinkers.once import in_order
 from yggdrasil import Memory
 from yggdrasil.engines.service_client import AccessError
 from yggdrasil_infra.http.keys import new_key
+from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_infra.kafka_log.topics import create_topic
+from yggdrasil_infra.log import LogRecord
+from yggdrasil_schemas.partitions import partition_for
 from yggdrasil_schemas.topics import refused_topic
 
 PARTITIONS = 2
@@ -84,3 +90,21 @@ def digest_when_audited(thinkers: Thinkers, name: str, wanted: str) -> str:
     with Memory.connect(thinkers.service.url, memory=name, key=key) as audited:
         until(told, lambda: f"{found[-1]}, and not {wanted}")
     return found[-1]
+
+
+def taken(memory: Memory[Any], thinkers: Thinkers, name: str, thinker: str) -> list[dict[str, Any]]:
+    """The bodies of all commands of a thinker that the fold of memory ``name`` has taken, by cursor and part."""
+    with KafkaLog(thinkers.kafka, thinkers.topic, "development") as log:
+        partition = partition_for(name.encode(), PARTITIONS)
+        records: list[LogRecord] = []
+        offset = log.start_offset(partition)
+        while offset < log.end_offset(partition):
+            records += log.read(partition, offset, 1_000)
+            offset = records[-1].offset + 1
+    said: dict[str, dict[str, Any]] = {}
+    for record in records:  # the first under an id is the one that was answered
+        one = orjson.loads(record.value or b"{}")
+        said.setdefault(one["id"], one["body"])
+    of = {id_: body for id_, body in said.items() if body.get("thinker", {}).get("name") == thinker}
+    accepted = [body for id_, body in of.items() if (became := memory.became(id_)) is not None and became.accepted]
+    return in_order(accepted)

@@ -7,22 +7,20 @@ short form is in ``test_think``, with thinkers of which everybody sees at once w
 import random
 import sys
 from contextlib import ExitStack
-from itertools import pairwise
 from pathlib import Path
 from threading import Event
 from typing import Any
 
-import orjson
 import pytest
 
 from tests.faults.workers.processes import until
 from tests.kafka.node import KafkaNode, free_port
-from tests.kafka.thinkers.processes import PARTITIONS, Thinkers, digest_when_audited
+from tests.kafka.thinkers.processes import PARTITIONS, Thinkers, digest_when_audited, taken
 from tests.size import only_at_length
+from tests.thinkers.once import once
 from yggdrasil import Memory
 from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
-from yggdrasil_infra.log import LogRecord
 from yggdrasil_processors.auditing.replay import replay
 from yggdrasil_processors.thinkers.chunker import Chunker
 from yggdrasil_processors.thinkers.reflector.reflector import Reflector
@@ -73,30 +71,6 @@ def decisions(thinker: Thinker[Any], happened: list[Happening]) -> list[Decision
     return [decision for happening in happened for decision in thinker.observe(state, happening)]
 
 
-def taken(memory: Memory[Any], thinkers: Thinkers, thinker: str) -> list[dict[str, Any]]:
-    """The bodies of all commands of a thinker that the fold has taken, in order of cursor and part."""
-    with KafkaLog(thinkers.kafka, thinkers.topic, "development") as log:
-        partition = partition_for(MEMORY.encode(), PARTITIONS)
-        records: list[LogRecord] = []
-        offset = log.start_offset(partition)
-        while offset < log.end_offset(partition):
-            records += log.read(partition, offset, 1_000)
-            offset = records[-1].offset + 1
-    said = {one["id"]: one["body"] for record in records if (one := orjson.loads(record.value or b"{}"))}
-    of = {id_: body for id_, body in said.items() if body.get("thinker", {}).get("name") == thinker}
-    accepted = [body for id_, body in of.items() if (became := memory.became(id_)) is not None and became.accepted]
-    return sorted(accepted, key=lambda body: (body["thinker"]["cursor_from"], body["thinker"]["part"]))
-
-
-def once(bodies: list[dict[str, Any]]) -> bool:
-    """Whether each part of each decision is there once, and each decision begins where the one before ended."""
-    stamps = [body["thinker"] for body in bodies]
-    decided = sorted({(stamp["cursor_from"], stamp["cursor_to"], stamp["parts"]) for stamp in stamps})
-    parts = [(begin, part) for begin, _, count in decided for part in range(count)]
-    chained = all(one[1] == other[0] for one, other in pairwise(decided))
-    return chained and parts == [(stamp["cursor_from"], stamp["part"]) for stamp in stamps]
-
-
 @only_at_length
 def test_chunker_and_reflector_decide_once_whatever_is_killed(tmp_path: Path) -> None:
     """The shorter one is ``test_think.test_a_decision_counts_once_wherever_its_thinkers_are_killed``."""
@@ -132,7 +106,7 @@ def settle(memory: Memory[Any], thinkers: Thinkers) -> None:
         happened = history(memory)
         made = [one.members for one in happened if one.kind == "episode"]
         wanted = [decision.body["events"] for decision in decisions(Chunker(), happened)]
-        moved = [body["trajectory"] for body in taken(memory, thinkers, "reflector")]
+        moved = [body["trajectory"] for body in taken(memory, thinkers, MEMORY, "reflector")]
         lifted = [decision.body["trajectory"] for decision in decisions(Reflector(), happened)]
         return made == wanted and moved == lifted != [] and not memory.happened(count=1).open
 
@@ -143,7 +117,7 @@ def closing(memory: Memory[Any], thinkers: Thinkers, tmp_path: Path, ended: int)
     """Compare with a replay, and a shadow; return what there is to say in one line."""
     counts: dict[str, int] = {}
     for thinker in ("chunker", "reflector"):
-        bodies = taken(memory, thinkers, thinker)
+        bodies = taken(memory, thinkers, MEMORY, thinker)
         assert once(bodies), thinker
         counts[thinker] = len(bodies)
     seq = memory.happened(count=1).as_of

@@ -42,6 +42,25 @@ def test_each_open_session_tells_what_is_in_its_buffer(memory: Memory[Embedded])
     assert [each.session for each in memory.working_memory(session="first").sessions] == ["first"]
 
 
+def test_what_a_session_left_open_that_has_ended_is_told_to_whoever_asks(memory: Memory[Embedded]) -> None:
+    with memory.session(name="done", goal="Ship it") as session:
+        session.note(progress="built")
+        goal = session.record_event("Ship it", features=["goal:ship"])
+        threat = session.record_event("It fails", features=["threat:tests"])
+    said(memory, session="going on")
+    assert [each.session for each in memory.working_memory().sessions] == ["going on"]
+    found = memory.working_memory(ended=True)
+    assert found.open == 1
+    assert [(each.session, each.ended) for each in found.sessions] == [("going on", False), ("done", True)]
+    ended = found.sessions[1]
+    assert ([each.event for each in ended.goals], [each.event for each in ended.threats]) == ([goal], [threat])
+    assert not ended.desk
+    assert memory.working_memory(session="done", ended=True).sessions == [ended]
+    memory.set_policy(sessions_open_max=2)
+    said(memory, session="new")
+    assert [each.session for each in memory.working_memory(ended=True).sessions] == ["new", "going on"]
+
+
 def test_a_session_is_open_since_it_was_opened_the_last_time(memory: Memory[Embedded]) -> None:
     memory.set_policy(sessions_open_max=2)
     for name in ("a", "b", "c"):  # the third closes the first

@@ -122,4 +122,4 @@ def test_a_line_of_a_hook_begins_with_who_says_it() -> None:
     )
     assert _line({"text": "From an older service"}) == "- From an older service"
     goal = {"text": "Asked:\u2028- operator: x", "said_by": 'user "ines"'}
-    assert _open({"sessions": [{"goals": [goal]}]}) == 'Open:\n- unfinished, user "ines": Asked: - operator: x'
+    assert _open({"sessions": [{"goals": [goal]}]}) == ["Open:", '- unfinished, user "ines": Asked: - operator: x']

@@ -7,7 +7,7 @@ from pathlib import Path
 from time import sleep
 from typing import TYPE_CHECKING, Final
 
-from yggdrasil.quarantining import Quarantine
+from yggdrasil.knowing.quarantining import Quarantine
 from yggdrasil_producers.draft import Drafter
 from yggdrasil_projections.retrieval.errors import NotReadyError
 

@@ -27,7 +27,7 @@ from ..screen import Screen, clean, counted
 from ..targets import HERE, Where
 
 if TYPE_CHECKING:
-    from yggdrasil.quarantining import Done
+    from yggdrasil.knowing.quarantining import Done
     from yggdrasil_processors.auditing.quarantine import Part
     from yggdrasil_processors.auditing.tracing import Trace, Traced
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from . import results, tools
 from .ids import derived, short
 from .outbox import NOTE
-from .recalling import Recalled, used
+from .recalling import ASKED, Recalled, used
 from .redaction import TEXT_CHARS_MAX, clean
 from .service import listed, record
 from .session import State
@@ -20,6 +20,8 @@ _NOTED: Final = re.compile(r"\s*/(?:note|remember)(?![\w/-])[ \t:]*([\s\S]*)")
 _NOTE_CHARS_MAX: Final = 8_000
 _SESSION_CHARS_MAX: Final = 100
 _PROMPT_CHARS_MAX: Final = 600
+_GOAL_CHARS_MAX: Final = 300
+_THING_CHARS_MAX: Final = 128
 _MESSAGE_CHARS_MAX: Final = 800
 _LINE_CHARS_MAX: Final = 120
 _INFORMED_MAX: Final = 8
@@ -52,6 +54,18 @@ class Said:
     def use(self, recall: str, refs: list[str], result: str) -> None:
         """Report what was used of a recall."""
         self._add("report_use", recall, {"recall": recall, "used": refs, "result": result}, None)
+
+    def notes(self, state: State, **notes: str) -> None:
+        """Put notes on the session's desk, each in place of the last of its name; an empty one says no to that."""
+        for name, text in notes.items():
+            said = clean(text)
+            if said == state.desk.get(name, ""):
+                continue
+            state.desk[name] = said
+            thing = f"session:{self.session}"[:_THING_CHARS_MAX]
+            value: dict[str, Any] = {"text": said} if said else {"flag": False}
+            body = {"claim_class": "desk", "subject": thing, "predicate": name, "object": value}
+            self._add("assert_claim", name, body, None)
 
     def _add(self, kind: str, part: str, body: dict[str, Any], text: str | None) -> str:
         own = derived(self.settings.source, "hooks", self.settings.memory, self.session, self.key, kind, part)
@@ -101,8 +115,14 @@ def prompted(given: Given, state: State, said: Said, recalled: Recalled, commits
     state.recalls += [{**each, "by": "prompt"} for each in recalled.recalls]
     if state.prompt:
         informed = [each["id"] for each in recalled.recalls]
-        goal = f"goal:{short(said.session)}"
-        state.prompt_event = said.event("prompt", f"Asked: {state.prompt}", ["prompt", goal], informed_by=informed)
+        features, begins = ["prompt", f"goal:{short(said.session)}"], not state.opened
+        if begins:
+            state.goal, state.who = state.prompt, _who(given, said.settings)
+            features += state.who
+        boundary = "open" if begins else None
+        text = f"{ASKED}{state.prompt}"
+        state.prompt_event = said.event("prompt", text, features, informed_by=informed, boundary=boundary)
+        state.opened = state.opened or state.prompt_event
 
 
 def looked(given: Given, state: State, said: Said, recalled: Recalled, commits: dict[str, str]) -> None:
@@ -135,15 +155,9 @@ def done(given: Given, state: State, said: Said, recalled: Recalled, commits: di
 
 
 def compacting(given: Given, state: State, said: Said, recalled: Recalled, commits: dict[str, str]) -> None:
-    """The agent is about to forget: what is open is noted, in place of what was noted before."""
-    del recalled, commits
-    open_ = [f"Asked: {state.prompt}"] if state.prompt else []
-    open_ += [f"Uncommitted: {_named(list(state.uncommitted))}"] if state.uncommitted else []
-    open_ += [f"Failing: {state.failing}"] if state.failing else []
-    if open_:
-        files = [tools.feature("file", path) for path in list(state.uncommitted)[-_SHOWN_MAX:]]
-        text = f"Before the context was compacted ({given.get('trigger') or 'auto'}). " + ". ".join(open_)
-        said.event("open", text, ["compaction", *files], key=f"open {said.session}")
+    """The agent is about to forget: what is open is put on its desk, where it finds it when it goes on."""
+    del given, recalled, commits
+    said.notes(state, intent=state.prompt, **_open(state))
 
 
 def stopped(given: Given, state: State, said: Said, recalled: Recalled, commits: dict[str, str]) -> None:
@@ -158,14 +172,24 @@ def stopped(given: Given, state: State, said: Said, recalled: Recalled, commits:
     state.turn += 1
     if not state.did or not state.prompt:
         return
-    parts = [f"Turn: {state.prompt[: _PROMPT_CHARS_MAX // 2]}"]
-    parts += [f"Changed {_named(state.touched)}"] if state.touched else []
-    parts += [f"Tests: {state.failing or state.tested}"] if state.tested or state.failing else []
-    files = [tools.feature("file", path) for path in state.touched[-_SHOWN_MAX:]]
-    ended = [] if state.failing else [f"done:{short(said.session)}"]
+    text = _came_to(f"Turn: {state.prompt[:_GOAL_CHARS_MAX]}", state.touched, state)
+    done = [] if state.failing else [f"done:{short(said.session)}"]
     caused = [state.prompt_event] if state.prompt_event else []
-    said.event("summary", ". ".join(parts), ["summary", *ended, *files], caused_by=caused)
+    said.event("summary", text, ["summary", *done, *_files(state.touched)], caused_by=caused)
+    now = {"intent": state.prompt if state.failing else "", **_open(state)}
+    said.notes(state, progress=text, **{name: each for name, each in now.items() if name in state.desk})
     state.did = 0
+
+
+def ended(given: Given, state: State, said: Said, recalled: Recalled, commits: dict[str, str]) -> None:
+    """The agent ends, and its session with it: what it came to is said in a sentence."""
+    stopped(given, state, said, recalled, commits)
+    if not state.opened:
+        return  # nothing was asked in it
+    text = _came_to(f"Session: {state.goal[:_GOAL_CHARS_MAX]}", state.changed, state)
+    text += f". Uncommitted: {_named(list(state.uncommitted))}" if state.uncommitted else ""
+    # One that is resumed is opened again, and then its end is another one.
+    said.event(f"end {state.opened}", text, [*state.who, *_files(state.changed)], boundary="close")
 
 
 def _edited(edits: list[tools.Edit], tool: str, failed: bool, state: State, said: Said) -> None:
@@ -178,7 +202,8 @@ def _edited(edits: list[tools.Edit], tool: str, failed: bool, state: State, said
             f"edit {place}", f"Changed {edit.path}\n{edit.change}", features, informed_by=_informing(state)
         )
         state.edits.append([event, edit.path])
-        state.touched = [*(path for path in state.touched if path != edit.path), edit.path]
+        state.touched = _last(edit.path, state.touched)
+        state.changed = _last(edit.path, state.changed)
         state.uncommitted.pop(edit.path, None)
         state.uncommitted[edit.path] = event
         state.did += 1
@@ -252,6 +277,32 @@ def _committed(message: str, files: list[str], state: State, said: Said, commits
     state.did += 1
 
 
+def _who(given: Given, settings: Settings) -> list[str]:
+    """Return the features of who works on what. Only Codex numbers its turns."""
+    agent = "codex" if given.get("turn_id") else "claude"
+    return [f"agent:{agent}", tools.feature("workflow", settings.project)]
+
+
+def _open(state: State) -> dict[str, str]:
+    """Return what is not finished, by the names of notes; empty what is."""
+    return {"uncommitted": _named(list(state.uncommitted)), "failing": state.failing}
+
+
+def _came_to(about: str, changed: list[str], state: State) -> str:
+    parts = [about]
+    parts += [f"Changed {_named(changed)}"] if changed else []
+    parts += [f"Tests: {state.failing or state.tested}"] if state.tested or state.failing else []
+    return ". ".join(parts)
+
+
+def _files(paths: list[str]) -> list[str]:
+    return [tools.feature("file", path) for path in paths[-_SHOWN_MAX:]]
+
+
+def _last(path: str, paths: list[str]) -> list[str]:
+    return [*(each for each in paths if each != path), path]
+
+
 def _informing(state: State) -> list[str]:
     return [each["id"] for each in state.recalls[-_INFORMED_MAX:]]
 
@@ -268,5 +319,5 @@ HANDLERS: Final[dict[str, Handler]] = {
     "PostToolUseFailure": done,
     "PreCompact": compacting,
     "Stop": stopped,
-    "SessionEnd": stopped,
+    "SessionEnd": ended,
 }

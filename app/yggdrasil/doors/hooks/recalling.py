@@ -2,6 +2,7 @@
 
 import json
 import re
+from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 from .redaction import clean
@@ -13,9 +14,11 @@ PROMPT_TOKENS: Final = 600
 FILE_TOKENS: Final = 240
 _CHARS_PER_TOKEN: Final = 4
 _OPEN_SHARE: Final = 0.3  # of what a session begins with: what is open is short, and lessons are what it is for
-_OPEN_MAX: Final = 6
+_OPEN_MAX: Final = 8
 _OPEN_SESSIONS_MAX: Final = 2  # what older ones left open was most likely closed by others since
 _OPEN_CHARS_MAX: Final = 160
+_BESIDE_MAX: Final = 3  # other sessions that are told
+_LEARNT_MAX: Final = 4  # lessons of the project
 _QUERY_CHARS_MAX: Final = 2_000
 _BAD_ENDS: Final = ["outcome:tests_failed", "outcome:mended", "outcome:command_failed"]
 _LESSONS: Final = ["kind:fix", "outcome:tests_failed"]  # what was mended stands in what mended it
@@ -24,6 +27,11 @@ _FILES_ASKED_MAX: Final = 3  # of one call, each a request
 _LESSONS_MAX: Final = 6  # of a file
 _LESSON_CHARS_MAX: Final = 160
 _ENDED_CHARS_MAX: Final = 80  # of these
+ASKED: Final = "Asked: "
+"""How an event begins that is the prompt of a turn."""
+_LEARNT: Final = ("warning", "recovery")
+_NOTES: Final = ("intent", "uncommitted", "failing", "progress", "goal", "subgoal", "threat", "promise")
+_TOLD_AS: Final = {"failing": "threats", "intent": "goals"}  # notes that say what features of events say as well
 _LABEL: Final = re.compile(r"^\[(m\d+)\]", re.MULTILINE)
 _CITED: Final = re.compile(r"\[(m\d{1,4})\]")
 _RUN: Final = re.compile(r"[\w./-]+")
@@ -57,17 +65,18 @@ class Recalled(NamedTuple):
 
 
 def at_start(service: Service, project: str, session: str) -> Recalled:
-    """Return what is open, and what went wrong in the project and was mended. Raises Away."""
-    standing = _open(service.get("/working-memory?count=1"))
-    room = START_TOKENS - len(standing) // _CHARS_PER_TOKEN
-    query = f"{project}: what failed lately, what mended it, what is open"
-    # What is open is worth more than nothing: an answer that does not come leaves it.
-    try:
+    """Return what is open, who else is at work, what was learnt of the project, and what went wrong. Raises Away."""
+    workflow = _coded(feature("workflow", project))
+    standing = [*_open(service.get("/working-memory?count=1&ended=true"))]
+    lessons = Recalled()
+    with suppress(Away):  # what is open is worth more than nothing: an answer that does not come leaves it
+        standing += _beside(service.get(f"/sessions?workflow={workflow}"), session)
+        standing += _learnt(service.get(f"/claims?subject={workflow}&sort=lesson&count={_LEARNT_MAX}"))
+    with suppress(Away):
+        room = START_TOKENS - sum(len(line) + 1 for line in standing) // _CHARS_PER_TOKEN
+        query = f"{project}: what failed lately, what mended it, what is open"
         lessons = _ask(service, query, room, session, {"features_any": _BAD_ENDS})
-    except Away:
-        lessons = Recalled()
-    body = "\n".join(part for part in (standing, lessons.text) if part)
-    return Recalled(_framed(body), lessons.recalls)
+    return Recalled(_framed("\n".join([*standing, *filter(None, [lessons.text])])), lessons.recalls)
 
 
 def at_prompt(service: Service, prompt: str, session: str) -> Recalled:
@@ -122,10 +131,13 @@ def _ask(service: Service, query: str, tokens: int, session: str, where: dict[st
 
 def _latest(service: Service, where: dict[str, Any]) -> list[str]:
     """Return the latest memories that a filter admits, a line each: what happened, and how it turned out."""
-    # Each byte by its code: importing a library for that would take longer than the answer.
-    coded = "".join(f"%{byte:02X}" for byte in json.dumps(where).encode())
-    found = service.get(f"/timeline?count={_LESSONS_MAX}&where={coded}")
+    found = service.get(f"/timeline?count={_LESSONS_MAX}&where={_coded(json.dumps(where))}")
     return [line for each in listed(found.get("memories")) if (line := _line(record(each)))]
+
+
+def _coded(text: str) -> str:
+    """Return each byte by its code: importing a library for that would take longer than the answer."""
+    return "".join(f"%{byte:02X}" for byte in text.encode())
 
 
 def _line(memory: dict[str, Any]) -> str:
@@ -175,15 +187,23 @@ def _is_file(name: str) -> bool:
     return bool(dot) and ending.isalnum() and len(ending) <= _ENDING_CHARS_MAX and stem[-1:].isalnum()
 
 
-def _open(found: dict[str, Any]) -> str:
-    """Return the threats, goals and promises that stand in the last sessions, the latest first, each on a line."""
+def _open(found: dict[str, Any]) -> list[str]:
+    """Return what stands in the last sessions, the latest first, each on a line: also what those left that have ended.
+
+    It is their threats, goals and promises, and what is on their desks.
+    """
     lines: list[str] = []
     for session in map(record, listed(found.get("sessions"))[:_OPEN_SESSIONS_MAX]):
+        told = set[str]()
         for kind, named in (("fails", "threats"), ("unfinished", "goals"), ("promised", "promises")):
             for each in map(record, reversed(listed(session.get(named)))):
                 if each.get("text") and (named != "threats" or each.get("said")):
-                    who = f", {each['said_by']}" if each.get("said_by") else ""
-                    lines.append(f"{kind}{who}: {clean(_one_line(each['text']), _OPEN_CHARS_MAX)}")
+                    told.add(named)
+                    lines.append(_said_in(kind, each, each["text"]))
+        for note in map(record, listed(session.get("desk"))):
+            name, value = str(note.get("predicate")), note.get("value")
+            if isinstance(value, str) and _TOLD_AS.get(name) not in told:
+                lines.append(_said_in(name if name in _NOTES else "noted", note, value))
     room = int(START_TOKENS * _CHARS_PER_TOKEN * _OPEN_SHARE)
     taken: list[str] = []
     for line in list(dict.fromkeys(lines))[:_OPEN_MAX]:
@@ -191,7 +211,30 @@ def _open(found: dict[str, Any]) -> str:
         if room < 0:
             break
         taken.append(f"- {line}")
-    return "\n".join(["Open:", *taken]) if taken else ""
+    return ["Open:", *taken] if taken else []
+
+
+def _beside(found: dict[str, Any], session: str) -> list[str]:
+    """Return which other sessions are at work on the project, the last touched first, each on a line."""
+    others = [each for each in map(record, listed(found.get("sessions"))) if each.get("session") != session]
+    goals = [(each, str(each.get("goal") or "").removeprefix(ASKED)) for each in others]
+    return [f"- {_said_in('another session is at work on', each, goal)}" for each, goal in goals if goal][:_BESIDE_MAX]
+
+
+def _learnt(found: dict[str, Any]) -> list[str]:
+    """Return what is claimed to be a lesson or a warning for the project, each on a line."""
+    lines: list[str] = []
+    for each in map(record, listed(found.get("claims"))):
+        kind = record(each.get("claim")).get("predicate")
+        if each.get("text"):
+            lines.append(f"- {_said_in(kind if kind in _LEARNT else 'lesson', each, each['text'])}")
+    return lines
+
+
+def _said_in(kind: str, said: dict[str, Any], text: object) -> str:
+    """Return what somebody said, after what it is, which is ours to say, and who said it."""
+    who = f", {said['said_by']}" if said.get("said_by") else ""
+    return f"{kind}{who}: {clean(_one_line(text), _OPEN_CHARS_MAX)}"
 
 
 def _framed(text: str, head: str = _HEAD) -> str:

@@ -231,7 +231,7 @@ def _recalled(given: dict[str, Any], found: Settings, state: State, deadline: De
     name, tool = given.get("hook_event_name"), given.get("tool_name")
     try:
         if name == "SessionStart":
-            return recalling.at_start(service, os.path.basename(found.root), session)
+            return recalling.at_start(service, found.project, session)
         if name == "UserPromptSubmit":
             return recalling.at_prompt(service, str(given.get("prompt") or ""), session)
         editing = name == "PreToolUse"
@@ -265,6 +265,8 @@ def _kept(given: dict[str, Any], found: Settings, recalled: Recalled, sessions: 
     state = sessions.load(session)
     if name == "SessionStart":
         sessions.prune()
+        if given.get("source") == "resume":
+            state.opened = ""  # it may have been closed meanwhile
         state.recalls += [{**each, "by": "start"} for each in recalled.recalls]
         sessions.save(session, state)
         return

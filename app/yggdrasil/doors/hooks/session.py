@@ -22,9 +22,11 @@ class State:
 
     ``turn`` counts those that have ended, ``did`` what was done in this one. ``recalls`` have ``id``, ``refs`` (by
     label), ``paths`` (of the files that each label names) and ``by`` (the event that asked); they are told to the
-    memory once, when the turn ends. ``edits`` are ids of events since the last outcome, with paths. ``touched`` are the
-    files of this turn, ``uncommitted`` those since the last commit with their events. ``failing`` is what the last
-    tests said, while they fail.
+    memory once, when the turn ends. ``opened`` is the event that opened the session in the memory, empty where none
+    did, ``goal`` what was asked then, and ``who`` the features of its agent and project. ``desk`` is what was noted
+    last, by predicate. ``edits`` are ids of events since the last outcome, with paths. ``changed`` are the files of the
+    session, ``touched`` those of this turn, ``uncommitted`` those since the last commit with their events. ``failing``
+    is what the last tests said, while they fail.
     """
 
     def __init__(self, **kept: Any) -> None:
@@ -32,6 +34,11 @@ class State:
         self.turn = 0
         self.prompt = ""
         self.prompt_event = ""
+        self.opened = ""
+        self.goal = ""
+        self.who: list[str] = []
+        self.desk: dict[str, str] = {}
+        self.changed: list[str] = []
         self.did = 0
         self.recalls: list[dict[str, Any]] = []
         self.edits: list[list[str]] = []
@@ -56,6 +63,7 @@ class State:
         self.edits = self.edits[-EDITS_MAX:]
         self.seen = self.seen[-SEEN_MAX:]
         self.touched = self.touched[-PATHS_MAX:]
+        self.changed = self.changed[-PATHS_MAX:]
         self.read = self.read[-PATHS_MAX:]
         self.looked = self.looked[-PATHS_MAX:]
         self.uncommitted = dict(list(self.uncommitted.items())[-PATHS_MAX:])

@@ -44,6 +44,11 @@ class Settings(NamedTuple):
         return os.path.join(self.data, "hooks", *self.memory.split("/"))
 
     @property
+    def project(self) -> str:
+        """The name of the project: that of its repository, also in a worktree."""
+        return os.path.basename(repository(self.root).rstrip("/"))
+
+    @property
     def path(self) -> str:
         """Where the routes of the memory begin."""
         return f"/v1/memories/{self.memory}"

@@ -2,11 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from yggdrasil_infra.log import Receipt
 from yggdrasil_projections.graph.fold import Answer
+from yggdrasil_projections.retrieval.query import Query
 from yggdrasil_projections.retrieval.reads.experience.happened import Happenings
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,10 @@ class Memories(Protocol):
 
     def happened(self, memory: str, *, since: int, count: int) -> Happenings:
         """Return what a memory has taken beyond ``since``. Raises UnknownMemoryError."""
+        ...
+
+    def ask(self, memory: str, query: Query[T]) -> T | None:
+        """Answer a read without a trace; None where what it is about is not there. Raises UnknownMemoryError."""
         ...
 
     def memories(self) -> list[str]:

@@ -15,7 +15,7 @@ from yggdrasil_projections.retrieval.reads.experience.happened import Happening
 from ..thinker import Decision, Thinker
 from .kept import ThoughtStore
 from .ports import Memories
-from .thinking import PAGE, Progress, observed
+from .thinking import ASKED_MAX, PAGE, Progress, observed, told
 
 StateT = TypeVar("StateT")
 _SEEN: Final = {"episode": "commit_episode", "concept": "form_concept", "claim": "assert_claim"}
@@ -51,6 +51,11 @@ class Shadow(Generic[StateT]):
         if whole and resting:
             decisions = observed(self._key, lambda state, _: self.thinker.rest(state), thought.state, None)
             lines += [self._would(memory, page.position, decision) for decision in decisions]
+        for _ in range(ASKED_MAX):
+            decisions = told(self._key, self.thinker, thought.state, self._memories, memory)
+            if not decisions:
+                break
+            lines += [self._would(memory, page.position, decision) for decision in decisions]
         thought.position = max(thought.position, page.position)
         if lines:  # first: a line that is said twice counts once, and one that is lost would be a difference
             with open_private(self._report, "ab") as report:
@@ -72,8 +77,8 @@ class Shadow(Generic[StateT]):
 class Difference:
     """How a shadow compares with what was decided, for one type of decisions: how many are of both, and of one only.
 
-    Of ``adjust``, ``dissolve_concept``, ``alias_entity`` and ``sleep`` only the shadow's are known: they leave no node
-    behind; nor does a claim that confirms another.
+    Of ``adjust``, ``dissolve_concept``, ``alias_entity``, ``relate``, ``judge`` and ``sleep`` only the shadow's are
+    known: they leave no node behind; nor does a claim that confirms another.
     """
 
     type: str
@@ -120,6 +125,10 @@ def _about(decision: Decision) -> list[str]:
             return [body["name"], body["canonical"]]
         case "dissolve_concept":
             return [body["concept"]]
+        case "relate":
+            return [body["source"], body["relation"], body["target"]]
+        case "judge":
+            return sorted(f"{each['verdict']} {each['node']}" for each in body["items"])
         case _:
             of: Sequence[str] = body.get("events") or body.get("members") or body.get("trajectory") or ()
             return sorted(of)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
+from yggdrasil_projections.retrieval.query import Query
 from yggdrasil_projections.retrieval.reads.experience.happened import Happening, Happenings, OpenDecision
 from yggdrasil_schemas.limits import DECISION_PARTS_MAX
 
@@ -13,6 +14,7 @@ from .ports import Memories
 from .sending import Sending, Signature, UnspeakableError
 
 StateT = TypeVar("StateT")
+T = TypeVar("T")
 Rewrite = Callable[[str, Decision], Decision]
 """Completes a decision about a memory by what only the outside knows, such as a model's words, before it is planned."""
 Listen = Callable[[Happening], Sequence[Heard]]
@@ -23,6 +25,8 @@ PAGE: Final = 500
 OBSERVE_S_MAX: Final = 10.0
 """How long a thinker may take for one thing that happened."""
 _ABANDONED_S: Final = 10.0  # after so long nobody will send the missing parts of a decision: sending takes less
+ASKED_MAX: Final = 256
+"""How often in a row a thinker may ask before it decides something: all of a page, a few things at a time."""
 _DISAGREEMENTS_MAX: Final = 3
 _KNOWN_MAX: Final = 8  # memories of which the state is held between two pages
 _KEPT_EVERY: Final = 64  # things read, once all is; before that seldom, since a state may be large
@@ -103,7 +107,8 @@ class Thinking(Generic[StateT]):
     ) -> tuple[bool, int | None]:
         """Take in a page, and then that the memory rests, if so; send what is decided, and keep what is known.
 
-        Return whether the rest led to decisions, and how many commands were taken; as ``_send``.
+        Once the page is read it is told what it asks. Return whether that, or the rest, led to decisions, and how many
+        commands were taken; as ``_send``.
         """
         taken = 0
         for happening in page.happened:
@@ -126,8 +131,10 @@ class Thinking(Generic[StateT]):
         decisions = ()
         if rests and thought.position > thought.reached:
             decisions = observed(self._key, lambda state, _: self.thinker.rest(state), thought.state, None)
-            if decisions:
-                self._plan(memory, thought, decisions, None)
+        if not decisions and thought.position > thought.reached:
+            decisions = told(self._key, self.thinker, thought.state, self._memories, memory)
+        if decisions:
+            self._plan(memory, thought, decisions, None)
         sent = self._send(memory, thought, whole=page.position == page.as_of)
         return bool(decisions), None if sent is None else taken + sent
 
@@ -241,13 +248,40 @@ class Thinking(Generic[StateT]):
         thought.unkept = 0
 
 
+def told(who: str, thinker: Thinker[StateT], state: StateT, memories: Memories, memory: str) -> Sequence[Decision]:
+    """Tell a thinker what it asks, until it decides something or asks no more; return what it decides.
+
+    Raises ThinkerError for all that goes wrong in it, and what ``Memories`` raises.
+    """
+    answers: list[Any] = []
+
+    def asks(now: StateT, again: object) -> Sequence[Query[Any]]:
+        return thinker.asks(now, memory, again=again is not None)
+
+    def answered(now: StateT, _: object) -> Sequence[Decision]:
+        return thinker.answered(now, answers)
+
+    for time in range(ASKED_MAX):
+        queries = observed(who, asks, state, time or None)
+        if not queries:
+            return ()
+        answers = [memories.ask(memory, query) for query in queries]
+        decisions = observed(who, answered, state, None)
+        if decisions:
+            return decisions
+    raise ThinkerError(f"{who} has asked {ASKED_MAX} times in a row, and decided nothing: it would ask for ever")
+
+
 def observed(
     who: str,
-    observe: Callable[[StateT, Any], Sequence[Decision]],
+    observe: Callable[[StateT, Any], Sequence[T]],
     state: StateT,
-    happening: Happening | None,
-) -> Sequence[Decision]:
-    """Return what a thinker decides of something that happened. Raises ThinkerError for all that goes wrong in it."""
+    happening: object,
+) -> Sequence[T]:
+    """Return what a thinker decides, or asks, of something that happened.
+
+    Raises ThinkerError for all that goes wrong in it.
+    """
     began = monotonic()
     try:
         decisions = observe(state, happening)
@@ -257,5 +291,5 @@ def observed(
     if took > OBSERVE_S_MAX:
         raise ThinkerError(f"{who} took {took:.0f} s for one thing, and may take {OBSERVE_S_MAX:.0f} s")
     if len(decisions) > DECISION_PARTS_MAX:
-        raise ThinkerError(f"{who} decided {len(decisions)} things at once; {DECISION_PARTS_MAX} are allowed")
+        raise ThinkerError(f"{who} wants {len(decisions)} things at once; {DECISION_PARTS_MAX} are allowed")
     return decisions

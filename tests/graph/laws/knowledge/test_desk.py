@@ -14,7 +14,8 @@ CLOSE = event("done", session="one", boundary="close")
 
 
 def note(name: str, predicate: str = "state", value: str = "begun", **more: Any) -> Said:
-    return claim(name, "task:x", predicate, value, **{"session": "one", "claim_class": "desk"} | more)
+    given_: dict[str, Any] = {"session": "one", "claim_class": "desk"}
+    return claim(name, "task:x", predicate, value, **given_ | more)
 
 
 def desk(*names: str, session: str = "one") -> Check:
@@ -198,6 +199,9 @@ def test_done_work_is_archived_and_brought_back() -> None:
     back = moment.when(judge("back", ("e", "release")))
     assert not back.node("e").flags & 16
     given(event("e", origin="user")).when(judge("away", ("e", "archive"))).then(refused(Refusal.NOT_TRUSTED))
+    put_away = judge("away", ("e", "archive"), origin="thinker")
+    assert given(event("e", origin="user")).when(put_away).node("e").flags & 16
+    given(event("e", origin="user"), pin("p", "e")).when(put_away).then(refused(Refusal.NODE_PROTECTED))
 
 
 def test_what_was_archived_comes_back_as_it_was_and_by_as_much_trust() -> None:

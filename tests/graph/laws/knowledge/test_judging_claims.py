@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.graph.commands import claim, event, judge
+from tests.graph.commands import claim, define, event, judge
 from tests.graph.laws.knowledge.standing import held, in_order, lines, ruling, slot_of, stands
 from tests.graph.scenario import given, node, refused
 from yggdrasil_schemas.graph.records import Status
@@ -22,6 +22,45 @@ def test_to_verify_takes_no_authority() -> None:
     given(claim("c", "ana", "lives_in", "rome", origin="operator", source="one")).when(
         judge("too", ("c", "verify"), trust=0)
     ).then(lines("c", (4, 1120), (0, 0)), node("c", trust=4))
+
+
+STAGED = (event("said", "x"), claim("c", "ana", "lives_in", "rome", origin="thinker", evidence=("said",)))
+PASSED = judge("passed", ("c", "verify"), origin="thinker", trust=1)
+
+
+def test_a_thinker_lets_a_candidate_pass_and_is_no_witness() -> None:
+    moment = given(*STAGED).when(PASSED)
+    moment.then(lines("c", (1, 140)), node("c", trust=1, usage=0), stands(c="active"))
+    moment.then(ruling("c", slot=slot_of(moment, "c"), by="passed", reason="it was found out"))
+    given(*STAGED, PASSED).when(PASSED).then(lines("c", (1, 140)), stands(c="active"))
+
+
+def test_what_a_thinker_lets_pass_contends_with_what_stands() -> None:
+    told = claim("oslo", "ana", "lives_in", "oslo", origin="tool", source="gauge")
+    moment = given(told, *STAGED).when(PASSED)
+    moment.then(stands(oslo="active", c="quarantined"))
+    moment.then(ruling("c", slot=slot_of(moment, "c"), by="passed", instead="oslo"))
+
+
+def test_a_thinker_lets_nothing_pass_that_waits_for_somebody_else() -> None:
+    """A stranger's word, a rule, what takes two sources or is trusted more, and what a verdict let wait."""
+    foreign = claim("c", "ana", "lives_in", "rome", trust=0)
+    rule = claim("c", "ana", "must", "knock", claim_class="rule")
+    user = claim("c", "ana", "lives_in", "rome", origin="user", candidate=True)
+    two = define("two", "lives_in", confirmations=2)
+    for told in ((foreign,), (rule,), (user,), (two, *STAGED)):
+        given(*told).when(PASSED).then(stands(c="candidate"))
+    back = judge("back", ("passed", "reject"), origin="user")
+    again = judge("again", ("c", "verify"), origin="thinker", trust=1)
+    given(*STAGED, PASSED, back).when(again).then(stands(c="candidate"))
+
+
+def test_what_a_thinker_let_pass_waits_again_without_that_and_stands_with_it() -> None:
+    back = judge("back", ("passed", "reject"), origin="user")
+    moment = given(*STAGED, PASSED).when(back).then(stands(c="candidate"), lines("c", (1, 140)))
+    moment.when(judge("so", ("passed", "release"), origin="user")).then(stands(c="active"))
+    rejected = given(*STAGED, PASSED, judge("no", ("c", "reject"), origin="user"))
+    rejected.when(back).then(stands(c="rejected"))
 
 
 @pytest.mark.parametrize(

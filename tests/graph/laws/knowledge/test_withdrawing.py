@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import orjson
 import pytest
 
 from tests.graph.by_hand import HALVING
@@ -211,6 +212,17 @@ def test_a_relation_is_taken_out_and_put_back() -> None:
     before = given(event("a"), event("b"), relate("r", "a", "b", "leads_to"))
     moment = before.when(judge("j", ("r", "reject"))).then(no_edge("a", LEADS_TO, "b"))
     moment.when(judge("k", ("r", "release"))).then(edge("a", LEADS_TO, "b", weight=1.0))
+
+
+def test_why_two_things_are_related_is_kept_and_comes_back_with_it() -> None:
+    moment = given(event("a"), event("b")).when(relate("r", "a", "b", "leads_to"))
+    told = moment.graph.act(3)
+    assert told is not None
+    assert orjson.loads(told.record)["type"] == "relate"
+    out = moment.when(judge("out", ("r", "reject"), origin="user")).when(judge("in", ("r", "release"), origin="user"))
+    back = out.graph.act(3)
+    assert back is not None
+    assert back.record == told.record
 
 
 def test_a_relation_that_others_say_too_stays() -> None:

@@ -7,7 +7,7 @@ from typing import Any, Final
 from tests.graph.oracle.decisions import misplaced
 from tests.graph.oracle.knowing.condensing import condense_late
 from tests.graph.oracle.knowing.contention import Word
-from tests.graph.oracle.knowing.lines import Again, alone, approved, confirm, contend_again
+from tests.graph.oracle.knowing.lines import Again, alone, approved, confirm, contend_again, let_pass
 from tests.graph.oracle.knowing.naming import meaning
 from tests.graph.oracle.knowing.standing import become, supersede
 from tests.graph.oracle.knowing.succession import RIVALS_MAX
@@ -59,7 +59,7 @@ def _judge_node(m: Memory, node: Node, verdict: str, before: str | None, ruling:
     """The item of a live node takes effect; out of a quarantine it comes with the status that it had ``before``."""
     ruling = replace(ruling, slot=node.slot)
     if verdict == "verify":
-        _verify(m, ruling.by, node)
+        _verify(m, ruling.by, node, ruling.reason)
     elif verdict == "promote":
         if node.status == "active":
             m.happened.append("promoted by a verdict")
@@ -167,6 +167,8 @@ def _refused(m: Memory, node: Node, verdict: str) -> Refusal | None:
         if not allowed:
             return Refusal.NEEDS_A_PERSON
     standing = verdict == "release" and _before(node) in (None, "active", "prior")
+    if verdict == "archive" and m.origin == "thinker":  # as sleep does it
+        return Refusal.NODE_PROTECTED if node.protected else None
     concerned = [node, *(_claimants(m, node) if standing else ())]
     refusal = next(filter(None, map(m.may_change, concerned)), None)
     if refusal is None and standing and _kept_out(m, node):
@@ -174,9 +176,12 @@ def _refused(m: Memory, node: Node, verdict: str) -> Refusal | None:
     return refusal
 
 
-def _verify(m: Memory, name: Name, node: Node) -> None:
+def _verify(m: Memory, name: Name, node: Node, reason: str) -> None:
     if node.claim is None:
         raise AssertionError("only claims are verified")
+    if m.origin == "thinker":
+        m.happened.append(f"let pass: {let_pass(m, name, node, reason)}")
+        return
     line = Line(m.voice, m.voice, m.trust, 100 * getattr(m.p, f"claim_weight_{m.trust}"), -inf, m.seq + 1)
     m.happened.append(f"verified: {node.status}")
     confirm(m, name, Again(node, line, m.in_slot(node.slot), meaning(m, node.claim.predicate), verdict=True))

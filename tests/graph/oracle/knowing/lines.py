@@ -6,6 +6,7 @@ from typing import Final
 
 from tests.graph.oracle.knowing.condensing import condense_late
 from tests.graph.oracle.knowing.contention import Contention, Word, contend, later_word, of_their_own, outlived_by
+from tests.graph.oracle.knowing.naming import meaning
 from tests.graph.oracle.knowing.standing import become, say_whether_stale, supersede
 from tests.graph.oracle.memory import Memory, voice
 from tests.graph.oracle.records import Claim, Line, Name, Node, Ruling
@@ -79,6 +80,21 @@ def confirm(m: Memory, name: Name, again: Again) -> None:
         _contend_again(m, name, again, by_self=by_self)
 
 
+def let_pass(m: Memory, name: Name, node: Node, reason: str) -> bool:
+    """A thinker has verified a claim, and is no witness; return whether that lets it stand."""
+    claim = node.claim
+    if claim is None or node.status != "candidate" or not 0 < node.trust <= m.trust:
+        return False
+    if node.ruling is not None and node.ruling.by:
+        return False
+    again = Again(node, claim.lines[0], m.in_slot(node.slot), meaning(m, claim.predicate), verdict=True)
+    heard = [line for line in claim.lines if line.trust == node.trust]
+    if _asks_for_person(again) or len(of_their_own(heard)) < again.meaning.confirmations:
+        return False
+    _contend_again(m, name, again, by_self=False, reason=reason)
+    return True
+
+
 def _say(m: Memory, claim: Claim, line: Line) -> None:
     lines = [each for each in claim.lines if each.who != line.who]
     before = next((each for each in claim.lines if each.who == line.who), None)
@@ -122,7 +138,7 @@ def alone(m: Memory, claim: Claim) -> bool:
     return not [line for line in claim.lines if line.who != m.voice or line.trust < m.trust]
 
 
-def _contend_again(m: Memory, name: Name, again: Again, *, by_self: bool) -> None:
+def _contend_again(m: Memory, name: Name, again: Again, *, by_self: bool, reason: str = "") -> None:
     node, claim = again.node, again.claim
     word = Word(
         claim.begins,
@@ -139,7 +155,8 @@ def _contend_again(m: Memory, name: Name, again: Again, *, by_self: bool) -> Non
     before = node.status
     if _changes(before, found.status):
         m.happened.append(f"{before} became {found.status}" + (" by its only source" if by_self else ""))
-        become(m, node, found.status, Ruling(node.slot, name, 0, found.instead, self_approved=by_self))
+        said = reason if found.status in ESTABLISHED else ""
+        become(m, node, found.status, Ruling(node.slot, name, 0, found.instead, said, self_approved=by_self))
         claim.closed = min(claim.closed, found.closed)
         take_place(m, name, node, found, node.trust)
         condense_late(m, name, node)

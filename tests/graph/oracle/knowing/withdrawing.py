@@ -8,7 +8,7 @@ from tests.graph.oracle.knowing.condensing import condense_late, fallen_digest, 
 from tests.graph.oracle.knowing.lines import contend_again
 from tests.graph.oracle.knowing.naming import call, full, meaning, related_by, said_so, thing, unsaid
 from tests.graph.oracle.knowing.standing import become
-from tests.graph.oracle.memory import STANDING, Memory
+from tests.graph.oracle.memory import HELD, STANDING, Memory
 from tests.graph.oracle.records import Act, Line, Name, Node, Recall, Ruling, Thing, by_number
 
 LOOKED_AT: Final = 64
@@ -90,11 +90,16 @@ def _stand_again(m: Memory, name: Name, node: Node, gone: Node) -> None:
         contend_again(m, name, node, means, without=gone)
 
 
-def _take_words(m: Memory, name: Name, command: Name, act: Act) -> list[tuple[Node, Line, str]]:
-    taken: list[tuple[Node, Line, str]] = []
+def _take_words(m: Memory, name: Name, command: Name, act: Act) -> list[tuple[Node, Line | None, str]]:
+    taken: list[tuple[Node, Line | None, str]] = []
     for node in act.what:
         lines = node.claim.lines if node.live and node.claim else []
         mine = [line for line in lines if line.seq == m.seqs[command]]
+        if lines and not mine and _let_pass_by(node, command):
+            taken.append((node, None, node.status))
+            reinstate(m, name, node, command)
+            become(m, node, "candidate", Ruling(node.slot, name, 0, None))
+            m.happened.append("passed no more")
         if mine and len(lines) > 1:
             taken.append((node, mine[0], ""))
             node.claim.lines = [line for line in lines if line is not mine[0]]
@@ -108,8 +113,17 @@ def _take_words(m: Memory, name: Name, command: Name, act: Act) -> list[tuple[No
     return taken
 
 
+def _let_pass_by(node: Node, command: Name) -> bool:
+    return node.status in HELD and node.ruling is not None and node.ruling.by == command
+
+
 def _put_words(m: Memory, name: Name, command: Name, act: Act) -> None:
-    for node, line, status in act.kept:
+    for node, line, status in sorted(act.kept, key=lambda each: (each[1] is not None, each[0].number)):
+        if line is None:
+            if node.live and node.claim and node.ruling and node.ruling.by == act.taken:
+                contend_again(m, name, node, meaning(m, node.claim.predicate))
+                m.happened.append("passed again")
+            continue
         lines = node.claim.lines if node.live and node.claim else []
         if status and node.live and node.ruling and node.ruling.by == act.taken:
             become(m, node, status, Ruling(node.slot, name, 0, None))

@@ -10,8 +10,15 @@ from yggdrasil_producers.draft import Drafter
 
 
 def begin(team: Team, **more: Any) -> Any:
-    given = {"workflow": "release", "task": "T-1", "agent": "planner", "goal": "Ship the checkout", "name": "one"}
-    return team.agent.session(**{"touches": ["service:checkout", "file:pay.py"]} | given | more)
+    given: dict[str, Any] = {
+        "workflow": "release",
+        "task": "T-1",
+        "agent": "planner",
+        "goal": "Ship the checkout",
+        "name": "one",
+    }
+    given |= {"touches": ["service:checkout", "file:pay.py"]} | more
+    return team.agent.session(**given)
 
 
 def texts(of: list[Any]) -> list[str]:

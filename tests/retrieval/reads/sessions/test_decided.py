@@ -1,6 +1,7 @@
 """What was decided, by whom, when, and how it turned out."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -46,7 +47,13 @@ def test_decisions_are_found_by_who_what_when_and_the_kind_of_outcome(team: Team
     page = team.agent.decisions(count=3)
     assert page.before is not None
     assert [said.index(each.ref) for each in team.agent.decisions(before=page.before).decisions] == [0]
-    for wrong in ({"kind": ""}, {"since": "2026-02-01", "until": "2026-01-01"}, {"count": 0}, {"task": "x" * 300}):
+    several: tuple[dict[str, Any], ...] = (
+        {"kind": ""},
+        {"since": "2026-02-01", "until": "2026-01-01"},
+        {"count": 0},
+        {"task": "x" * 300},
+    )
+    for wrong in several:
         with pytest.raises(InvalidAskError):
             team.agent.decisions(**wrong)
 

@@ -89,7 +89,7 @@ Thinkers = Annotated[
     str | None,
     typer.Option(
         "--thinkers",
-        metavar="usual|all|NAME,...",
+        metavar="usual|digestion|all|NAME,...",
         help="Who decides in the background: chunker, concepts, reflector, reducer, resolver, sleeper. "
         "On Kafka it is `yggdrasil think`.",
     ),

@@ -28,7 +28,7 @@ Names = Annotated[
     str,
     typer.Option(
         "--thinkers",
-        metavar="usual|all|NAME,...",
+        metavar="usual|digestion|all|NAME,...",
         help="Which: chunker, concepts, reflector, reducer, resolver, sleeper.",
     ),
 ]
@@ -84,7 +84,8 @@ def think(
     Over a directory they read all that is new, and the command ends. With --kafka they are woken by the topic until
     Ctrl-C or SIGTERM: they read from a query service, and are told nothing that its key does not open (roles read and
     operate). What they have read and decided is kept in DIR; without it they read again, and decide nothing twice. The
-    usual ones are chunker, concepts and reflector; see docs/thinkers.md for what reducer and sleeper do.
+    usual ones are chunker, concepts and reflector, and those of digestion digest sessions that have ended; see
+    docs/thinkers.md for what reducer and sleeper do.
 
     \b
     Examples:

@@ -5,7 +5,7 @@ from typing import Final
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import AssertClaim, Envelope, Judge
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM, Claim, Definition, Line
-from yggdrasil_schemas.graph.records import Node, Ruling, Status, seq_of
+from yggdrasil_schemas.graph.records import NOBODY, Node, Ruling, Status, seq_of
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.limits import TRUST_MAX
 
@@ -52,6 +52,41 @@ def confirm(
         return
     if node.status == _CANDIDATE and not approved and not _ready(definition, claim, tier):
         return
+    _rise(graph, command, definition, node, members, by_self=by_self)
+
+
+def let_pass(graph: Graph, command: Judge, trust: int, node: Node, members: list[Node]) -> None:
+    """Let a candidate that a thinker has verified become what its slot lets it be; the thinker is no witness.
+
+    So its trust, and what was said for it, stay as they were. What only strangers say goes on waiting, and so does what
+    is trusted more than the thinker, what takes a person, or more sources than it has, and what a verdict let wait.
+    """
+    claim = graph.claim(node)
+    if claim is None or node.status != _CANDIDATE or not 1 <= node.trust <= trust or graph.ruling(node).by != NOBODY:
+        return
+    definition = definition_of(graph, claim.predicate)
+    heard = independent(line for line in claim.lines if line.trust >= node.trust)
+    if not takes_person(definition, claim) and len(heard) >= definition.confirmations:
+        _rise(graph, command, definition, node, members, reason=command.body.reason)
+
+
+def _rise(
+    graph: Graph,
+    command: Envelope,
+    definition: Definition,
+    node: Node,
+    members: list[Node],
+    *,
+    by_self: bool = False,
+    reason: str = "",
+) -> None:
+    """Let a claim contend anew with the others of its slot, by a command: it may rise, and never falls.
+
+    ``by_self``: its only source lets it stand; ``reason`` is why, which is kept where it is established.
+    """
+    claim, ruling = graph.claim(node), graph.ruling(node)
+    if claim is None:
+        return
     others = [each for each in members if each is not node]
     place = _contend_as(graph, definition, node, claim, Speaker.of(command), others)
     if place.same:
@@ -60,7 +95,8 @@ def confirm(
     rises = place.status < node.status or place.status == _SUPERSEDED
     if node.status not in _ESTABLISHED and (node.status == _CANDIDATE or rises):
         self_approved = by_self and node.status == _CANDIDATE
-        rule(graph, node, place.status, Ruling(ruling.slot, by, 0, place.instead, self_approved=self_approved))
+        said = reason if place.status in _ESTABLISHED else ""
+        rule(graph, node, place.status, Ruling(ruling.slot, by, 0, place.instead, said, self_approved=self_approved))
         take_place(graph, node, place, by, node.trust)
         condense_late(graph, node, by)
     elif node.status in _ESTABLISHED:

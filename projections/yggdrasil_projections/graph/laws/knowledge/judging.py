@@ -20,7 +20,7 @@ from ..reference import accepted, made
 from ..standing.condensing import condense_late
 from ..standing.ruling import is_out, rule
 from ..standing.succession import beyond, supersede
-from .confirming import approves, confirm, is_only_source
+from .confirming import approves, confirm, is_only_source, let_pass
 from .predicates import definition_of
 from .reinstating import reinstate, uncondense, wait_again
 from .slots import contradict, members_of
@@ -68,8 +68,8 @@ def judge(graph: Graph, command: Judge, seq: int, _record: bytes) -> Refused | N
     rejected, stands again, if nothing else stands in its place; a note that is rejected is deleted, and leaves nothing.
     What is out already is not put in quarantine, and is not released where eight wait, or slots would have no bound.
     What an outcome gave is taken back with it, and so is what a command did that made no node (``withdrawing``). What
-    has done its work is archived, and found by deep questions alone, until it is released. What was forgotten since is
-    left out.
+    has done its work is archived, and found by deep questions alone, until it is released; for a thinker that takes no
+    more trust than to let the memory sleep. What was forgotten since is left out.
     """
     body = command.body
     trust = trust_here(graph, command)
@@ -180,6 +180,8 @@ def _refused(graph: Graph, command: Judge, trust: int, judged: Judged, verdict: 
         return Refused(Refusal.NOT_A_CLAIM)
     if _takes_approval(graph, node, verdict) and not _may_approve(graph, command, node):
         return Refused(Refusal.NEEDS_A_PERSON)
+    if verdict == "archive" and command.origin == "thinker":
+        trust = TRUST_MAX  # as sleep does it: it says nothing of whether that holds
     refused = beyond(graph, command, trust, node)
     if refused is not None or verdict != "release" or _comes_back_as(graph, node) not in _ESTABLISHED:
         return refused
@@ -280,11 +282,14 @@ def _release(graph: Graph, node: Node, status: Status, given: Ruling) -> None:
 
 
 def _verify(graph: Graph, command: Judge, node: Node, trust: int, seq: int) -> None:
-    """Let whoever judges speak for a claim, as sure as can be."""
+    """Let whoever judges speak for a claim, as sure as can be; a thinker only lets it pass."""
     claim = graph.claim(node)
     if claim is None:
         return
+    members = members_of(graph, {graph.ruling(node).slot: TRUST_MAX})
+    if command.origin == "thinker":
+        let_pass(graph, command, trust, node, members)
+        return
     voice = who(command)
     line = Line(voice, voice, trust, 100 * graph.header.policy.claim_weights[trust], OPEN_FROM, seq)
-    slot = graph.ruling(node).slot
-    confirm(graph, command, definition_of(graph, claim.predicate), node, line, members_of(graph, {slot: TRUST_MAX}))
+    confirm(graph, command, definition_of(graph, claim.predicate), node, line, members)

@@ -16,8 +16,9 @@ from ..reference import resolve
 _KINDS: Final = {kind.name.lower(): int(kind) for kind in EdgeKind if kind >= EdgeKind.SUPPORTS}  # ascii: our own
 
 
-def relate(graph: Graph, command: Relate, seq: int, _record: bytes) -> Refused | None:
-    """Join two live nodes by an edge of the relation's kind, or reinforce it; why stands in the command's content.
+def relate(graph: Graph, command: Relate, seq: int, record: bytes) -> Refused | None:
+    """Join two live nodes by an edge of the relation's kind, or reinforce it; why stands in the command's content,
+    which is kept with what it did.
 
     The reason that is shown is that of who is trusted most, of these of who said so last.
     """
@@ -46,7 +47,7 @@ def relate(graph: Graph, command: Relate, seq: int, _record: bytes) -> Refused |
         reinforce(policy, edge, policy.association_weight)
     trust = trust_here(graph, command)
     said_by(graph, key, seq, trust)
-    graph.changed_acts[seq] = Act(trust, key)
+    graph.changed_acts[seq] = Act(trust, key, record=record)
     advance(graph, body)
     return None
 

@@ -61,7 +61,8 @@ def put_back(graph: Graph, kind: int, verdict: Verdict, ruled: Act) -> None:
     before = graph.act(verdict.seq)
     if before is not None and before.status != Status.ACTIVE:
         _BACK[kind](graph, verdict._replace(taken=before.by), ruled)
-        graph.changed_acts[verdict.seq] = ruled._replace(kept=(), lines=(), record=b"")
+        record = ruled.record if kind == Relate.number else b""  # why two things are related is shown again
+        graph.changed_acts[verdict.seq] = ruled._replace(kept=(), lines=(), record=record)
 
 
 # Words for claims
@@ -74,7 +75,13 @@ def _take_words(graph: Graph, verdict: Verdict, act: Act) -> Act:
         node = live_or_heir(graph, number)
         claim = None if node is None else graph.claim(node)
         line = None if claim is None else next((each for each in claim.lines if each.seq == verdict.seq), None)
-        if node is None or claim is None or line is None:
+        if node is None or claim is None:
+            continue
+        if line is None:
+            if graph.ruling(node).by == verdict.of and node.status in _HELD:  # a thinker has let it pass
+                gone += (node.number, node.status)
+                reinstate(graph, node, verdict.by, verdict.of)
+                rule(graph, node, _CANDIDATE, Ruling(graph.ruling(node).slot, verdict.by, 0, 0))
             continue
         if len(claim.lines) > 1:
             left = claim._replace(lines=tuple([each for each in claim.lines if each is not line]))
@@ -92,6 +99,10 @@ def _take_words(graph: Graph, verdict: Verdict, act: Act) -> Act:
 
 def _put_words(graph: Graph, verdict: Verdict, act: Act) -> None:
     statuses = dict(zip(act.kept[::2], act.kept[1::2], strict=True))
+    for number in sorted(statuses.keys() - {each for each, _ in act.lines}):  # which went without a word
+        node = live_or_heir(graph, number)
+        if node is not None and node.status == _CANDIDATE and graph.ruling(node).by == verdict.taken:
+            contend_again(graph, node, verdict.by)
     for number, line in act.lines:
         node = live_or_heir(graph, number)
         claim = None if node is None else graph.claim(node)

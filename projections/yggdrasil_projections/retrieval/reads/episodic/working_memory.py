@@ -6,9 +6,10 @@ kept anywhere; it is read from the buffers each time.
 
 from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass, field, replace
-from typing import Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 import numpy as np
+from pydantic import Field
 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT
@@ -84,7 +85,7 @@ class OpenSession:
     latest last. Goals, promises and threats that were said come in the order in which they were last said, so the last
     goal is the one that is pursued now; threats that are foretold come behind, the most telling first. ``episodes`` are
     those that the session has had, the latest first, at most 8. ``desk`` are its notes, goals, threats and promises
-    among them: these outlive the buffer and its episodes.
+    among them: these outlive the buffer and its episodes. One that has ``ended`` is there only if it is asked for.
     """
 
     session: str
@@ -99,13 +100,14 @@ class OpenSession:
     threats: list[Threat] = field(default_factory=list[Threat])
     episodes: list[Step] = field(default_factory=list[Step])
     desk: list[DeskNote] = field(default_factory=list[DeskNote])
+    ended: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class WorkingMemory(Answered):
     """What is in mind: the open sessions, the one that was touched last first. ``open`` counts all that are open.
 
-    One that has ended is not open, and has nothing in mind.
+    One that has ended is not open, and has nothing in mind; what it left open is there if it is asked for.
     """
 
     sessions: list[OpenSession]
@@ -123,17 +125,21 @@ class Buffered(NamedTuple):
     said_by: str
 
 
-def working_memory(graph: Graph, *, session: str | None, count: int, now: int = 0) -> WorkingMemory:
+def working_memory(
+    graph: Graph, *, session: str | None, count: int, now: int = 0, ended: bool = False
+) -> WorkingMemory:
     """Return what is in mind in one open session or in all, with at most ``count`` observations of each.
 
     A feature ``goal:NAME`` or ``task:NAME`` says a goal, ``promise:NAME`` a promise and ``threat:NAME`` a threat. It
     stands until a later event, or the same one, has the feature ``done:NAME``, or until an outcome follows from the
-    event that said it last; said again after that, it stands again. A session that is not open has nothing in mind.
-    ``now``, in Unix ms, tells which promises on a desk are overdue.
+    event that said it last; said again after that, it stands again. A session that is not open has nothing in mind;
+    with ``ended`` it is there all the same, until its place is needed for another one. ``now``, in Unix ms, tells which
+    promises on a desk are overdue.
     """
     wanted = None if session is None else composed(session)
-    going_on = (each for each in graph.sessions.items() if not each[1].ended)
-    opened = sorted(going_on, key=lambda each: (-each[1].touched, each[0]))
+    meant = (each for each in graph.sessions.items() if ended or not each[1].ended)
+    opened = sorted(meant, key=lambda each: (-each[1].touched, each[0]))
+    going_on = sum(not each.ended for each in graph.sessions.values())  # any order: counted
     reading = Reading()
     found: list[OpenSession] = []
     for name, each in opened:
@@ -142,8 +148,9 @@ def working_memory(graph: Graph, *, session: str | None, count: int, now: int = 
         if len(found) == SESSIONS_MAX or reading.enough:
             break
         one = _opened(graph, name, each, count, reading)
-        found.append(replace(one, desk=notes_of(graph, each.desk, now, own=wanted is not None)))
-    return WorkingMemory(found, len(opened), graph.header.seq)
+        desk = notes_of(graph, each.desk, now, own=wanted is not None)
+        found.append(replace(one, desk=desk, ended=each.ended))
+    return WorkingMemory(found, going_on, graph.header.seq)
 
 
 def buffered(graph: Graph, session: Session, reading: Reading) -> list[Buffered]:
@@ -296,18 +303,20 @@ class AskWorkingMemory(Timed[WorkingMemory]):
     These are its last ``count`` events, and the goals, promises and threats that stand. A feature ``goal:NAME`` or
     ``task:NAME`` says a goal, ``promise:NAME`` a promise, ``threat:NAME`` a threat; it stands until an event has
     the feature ``done:NAME``, or until an outcome follows from the event that said it last. What is likely to end
-    badly, by what the memory has learnt, is among the threats. A session that is not open has nothing in mind.
+    badly, by what the memory has learnt, is among the threats. A session that is not open has nothing in mind: with
+    ``ended`` those are there as well that have ended, as long as their place is not needed for others.
     """
 
     _: KW_ONLY
     session: SessionNamed | None = None
     count: Count = COUNT
+    ended: Annotated[bool, Field(description="Whether what sessions left open that have ended is there too.")] = False
 
     def read(self, source: Source, /) -> WorkingMemory:
         """Answer it."""
         now = source.now_ms()
         with source.graph() as graph:
-            return working_memory(graph, session=self.session, count=self.count, now=now)
+            return working_memory(graph, session=self.session, count=self.count, now=now, ended=self.ended)
 
 
 WORKING_MEMORY: Final = Read(
@@ -319,6 +328,6 @@ WORKING_MEMORY: Final = Read(
     """Return what the open sessions have in mind: their last events, goals, promises and threats, and episodes.
 
 It is read from their short-term buffers; what an episode took out of one is no longer in mind. `session` asks
-for one of them.""",
+for one of them, and `ended` tells as well what sessions left open that have ended.""",
     example={"session": "ops", "count": 5},
 )

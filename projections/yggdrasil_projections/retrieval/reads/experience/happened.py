@@ -32,7 +32,8 @@ _COUNT_MAX: Final = 1_000  # thinkers go through all of a memory
 class Asserted:
     """What a claim says: ``object`` is a name, a number, "yes" or "no", or a text, None where that is sealed.
 
-    ``evidence`` are the ids of what it was concluded from.
+    ``evidence`` are the ids of what it was concluded from, ``condenses`` of what it says in fewer words; ``sort`` is
+    its class.
     """
 
     subject: str
@@ -40,6 +41,8 @@ class Asserted:
     object: str | None
     qualifiers: dict[str, str] = field(default_factory=dict[str, str])
     evidence: list[str] = field(default_factory=list[str])
+    sort: str = "fact"
+    condenses: list[str] = field(default_factory=list[str])
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +130,7 @@ def happened(graph: Graph, *, since: int, count: int) -> Happenings:
         read_bytes += len(content)
         fields = fields_in(content)
         if trust_in(fields["origin"], fields.get("trust")) < least:  # a claim that somebody else confirmed
-            fields |= {"content": None, "body": fields["body"] | {"evidence": []}}
+            fields |= {"content": None, "body": fields["body"] | {"evidence": [], "condenses": []}}
         found.append(_happening(seq_of(number), NodeKind(kind).name.lower(), fields))
     position = as_of if len(found) == len(wanted) else found[-1].seq if found else since
     return Happenings(found, position, as_of, cursors, _open(graph))
@@ -173,7 +176,15 @@ def _asserted(body: dict[str, Any], content: dict[str, Any]) -> Asserted:
     shown: str | None = said.get("entity") or said.get("decimal") or content.get("object")
     if flag is not None:
         shown = "yes" if flag else "no"
-    return Asserted(body["subject"], body["predicate"], shown, body.get("qualifiers", {}), body.get("evidence", []))
+    return Asserted(
+        body["subject"],
+        body["predicate"],
+        shown,
+        body.get("qualifiers", {}),
+        body.get("evidence", []),
+        body.get("claim_class", "fact"),
+        body.get("condenses", []),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from ...parameters import COUNT, CountOfMany, Reference
 from ...query import Read, Source, Timed
 from ...records import command_in, text_of
 from .described import node_called
+from .related import why_related
 
 DEPTH_MAX: Final = 3
 
@@ -27,7 +28,7 @@ class Neighbour:
     """What an edge leads to. ``direction`` is "out" or "in".
 
     ``weight`` and ``permanence`` are the edge's own, and what is left of them at this tick. It is an edge of the memory
-    ``of``, and its other end is ``depth`` steps away.
+    ``of``, and its other end is ``depth`` steps away. ``reason`` is why, where somebody said that the two are related.
     """
 
     ref: str
@@ -40,6 +41,7 @@ class Neighbour:
     text: str | None
     of: str
     depth: int
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ def neighbourhood(graph: Graph, ref: str, count: int, depth: int = 1) -> Neighbo
         if len(found) >= count or read_bytes >= PAGE_BYTES:
             return Neighbourhood(ref, degree, found, cut=True, as_of=graph.header.seq)
         found.append(_neighbour(graph, number, key, weight, step))
-        read_bytes += len(found[-1].text or "")
+        read_bytes += len(found[-1].text or "") + len(found[-1].reason or "")
     return Neighbourhood(ref, degree, found, cut=False, as_of=graph.header.seq)
 
 
@@ -117,6 +119,7 @@ def _neighbour(graph: Graph, number: int, key: EdgeKey, weight: float, step: int
         text,
         reference_of(graph, number),
         step,
+        why_related(graph, key).reason,
     )
 
 

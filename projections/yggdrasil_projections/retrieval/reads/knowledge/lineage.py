@@ -20,6 +20,7 @@ from ...memories import PAGE_BYTES, MemoryObject, content_of, describe
 from ...parameters import Count, Reference
 from ...query import Read, Source, Timed
 from ..experience.described import node_called
+from ..experience.related import RELATIONS_FROM, why_related
 from .conflicts import conflict_in
 
 _EVIDENCE: Final = int(EdgeKind.EVIDENCE)
@@ -27,7 +28,6 @@ _DEPENDS_ON: Final = int(EdgeKind.DEPENDS_ON)
 _CAUSAL: Final = int(EdgeKind.CAUSAL)
 _CONTAINS: Final = int(EdgeKind.CONTAINS)
 _MADE_OF_OTHERS: Final = (NodeKind.EPISODE, NodeKind.CONCEPT)
-_RELATIONS_FROM: Final = int(EdgeKind.SUPPORTS)
 _PERCENT: Final = 400.0  # of a user's word, which weighs four quarters
 _CHAIN_MAX: Final = 50
 DEPTH_MAX: Final = 3
@@ -51,12 +51,16 @@ class LineSeen:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """Something that somebody said has to do with a memory: how, in which direction, and the seq of who said why."""
+    """Something that somebody said has to do with a memory: how, in which direction, and the seq of who said why.
+
+    ``reason`` is why, in their words; None where they gave none, or it is sealed.
+    """
 
     memory: MemoryObject
     relation: str
     direction: str
     seq: int
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +81,11 @@ class ClaimLineage(Answered):
 
 @dataclass(frozen=True, slots=True)
 class Dependent:
-    """Something that rests on a memory, ``depth`` steps from it."""
+    """Something that rests on a memory, ``depth`` steps from it; ``reason`` is why, where somebody said so."""
 
     memory: MemoryObject
     depth: int
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +145,13 @@ def dependents(graph: Graph, ref: str, *, depth: int, count: int) -> Dependents:
     seen, near = {node.number}, [node.number]
     found: list[Dependent] = []
     for step in range(1, depth + 1):
-        beyond = sorted({each for number in near for each in _resting_on(graph, number)} - seen)
+        rests = {each: on for on in reversed(near) for each in _resting_on(graph, on)}  # on the first of several
+        beyond = sorted(rests.keys() - seen)
         for number in beyond:
             if len(found) == count:
                 return Dependents(ref, found, cut=True, as_of=graph.header.seq)
-            found.append(Dependent(describe(graph, graph.expect(number)), step))
+            reason = why_related(graph, (number, _DEPENDS_ON, rests[number])).reason
+            found.append(Dependent(describe(graph, graph.expect(number)), step, reason))
         seen.update(beyond)
         near = beyond
     return Dependents(ref, found, cut=False, as_of=graph.header.seq)
@@ -178,12 +185,12 @@ def _before(graph: Graph, node: Node) -> Iterable[Node]:
 def _related(graph: Graph, node: Node) -> list[Related]:
     number = node.number
     found: list[Related] = []
-    for key in sorted(key for key in graph.links(number) if key[1] >= _RELATIONS_FROM):
+    for key in sorted(key for key in graph.links(number) if key[1] >= RELATIONS_FROM):
         outwards = key[0] == number
         other = describe(graph, graph.expect(key[2] if outwards else key[0]))
         relation = EdgeKind(key[1]).name.lower()
-        said = graph.relation(key)
-        found.append(Related(other, relation, "out" if outwards else "in", said.seq if said else 0))
+        why = why_related(graph, key)
+        found.append(Related(other, relation, "out" if outwards else "in", why.seq, why.reason))
     return found
 
 

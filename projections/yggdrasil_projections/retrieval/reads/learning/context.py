@@ -108,6 +108,7 @@ def search_context(
     limits = limits_of(recipe, min(ask.places, RETURNED_MAX - len(first)), left)
     near = near_enough(graph, shown, ask, recipe, able, searched)
     ranked_first = max(_RANKED_MIN, _RANKED_PER_PLACE * ask.places)
+    pages, may_be = None, set[int]()
     if isinstance(recipe, Distinguishing):
         may, enough = served(ask, recipe, near, searched), frozenset(hit.row for hit in near)
         pages = _Near(graph, shown, recipe, may, enough, pinned, told, _repeated(searched))
@@ -121,7 +122,7 @@ def search_context(
         chosen = _again(graph, shown, recipe, searched, chosen, limits)
     order = led(placed(graph, shown, searched, chosen), leaders, recipe, limits)
     chosen = [each.candidate for each in order]
-    if isinstance(recipe, Distinguishing):
+    if pages is not None:
         returned = [*first, *(each.number for each in chosen)]
         left_over = may_be.union(each.number for each in leaders).difference(returned)
         context = replace(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, Final, NamedTuple, get_args
+from typing import Annotated, Any, Final, NamedTuple, cast, get_args
 
 from pydantic import Field
 
@@ -126,9 +126,9 @@ def session_context(graph: Graph, index: MemoryIndex, ask: "AskSession", partiti
     )
 
 
-def _group(memory: Remembered, record: dict[str, object]) -> str:
-    body = record["body"]
-    sort = body.get("claim_class") if isinstance(body, dict) else None
+def _group(memory: Remembered, record: dict[str, Any]) -> str:
+    body: dict[str, Any] = record["body"]
+    sort: str | None = body.get("claim_class")
     if sort == "rule":
         return "rules"
     if sort != "lesson":
@@ -260,7 +260,7 @@ class AskSession(Query[SessionContext]):
             raise InvalidAskError(f"query has at most {QUERY_CHARS_MAX} characters: ask get_context what is longer")
         if self.show not in get_args(Show):
             raise InvalidAskError(f"show is one of {', '.join(get_args(Show))}, and not {str(self.show)[:40]!r}")
-        if isinstance(self.seen, str) or not isinstance(self.seen, Iterable):
+        if isinstance(self.seen, str) or not isinstance(cast(object, self.seen), Iterable):
             raise InvalidAskError("seen is a list of references, such as `refs` of an answer before")
         seen = tuple(check_text("seen", each) for each in self.seen)
         if len(seen) > SEEN_MAX:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, cast
 
 import numpy as np
 from pydantic import Field
@@ -68,8 +68,9 @@ def decision_seen(graph: Graph, node: Node, record: dict[str, Any]) -> DecisionS
     """Return the decision that a live event says, given the fields of the record that made it."""
     content: dict[str, Any] = record.get("content") or {}
     payload: dict[str, Any] = content.get("payload") or {}
-    others = payload.get("alternatives")
-    listed = [each for each in others if isinstance(each, str)] if isinstance(others, list) else []
+    others: Any = payload.get("alternatives")
+    given = cast(list[object], others) if isinstance(others, list) else []
+    listed = [each for each in given if isinstance(each, str)]
     return DecisionSeen(
         record["id"],
         _text(payload, "what") or content.get("text"),

@@ -3,7 +3,7 @@
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -141,7 +141,8 @@ def _again(graph: Graph, shown: Shown, ask: Ask, recipe: Recipe, seeds: Sequence
 def _rare_words(graph: Graph, shown: Shown, row: int, known: Container[str]) -> list[str]:
     """Return the names and words of a document that few others have, and a question does not, the rarest first."""
     record = fields_in(content_of(graph, int(shown.documents.columns.number[row])))
-    text: str = (record.get("content") or {}).get("text") or ""
+    content: dict[str, Any] = record.get("content") or {}
+    text: str = content.get("text") or ""
     words = shown.tokenizer.split(" ".join([*map(value_of, names_in(record)), text[:_READ_CHARS]]))
     most = max(_FEW, shown.standing.documents // _FEW_OF)
     rare: dict[str, tuple[int, str]] = {}

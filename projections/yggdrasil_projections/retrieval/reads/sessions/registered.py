@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from pydantic import Field
 
@@ -114,7 +114,7 @@ def opening_of(graph: Graph, session: Session) -> Node | None:
 def session_seen(graph: Graph, name: str, session: Session, node: Node) -> SessionSeen:
     """Return a session by the event that opened it."""
     record = fields_in(content_of(graph, node.number))
-    content = record.get("content") or {}
+    content: dict[str, Any] = record.get("content") or {}
     features: list[str] = record["body"].get("features", [])
     named: dict[str, str] = {}
     touches: list[str] = []

@@ -1,6 +1,6 @@
 """Who knows what: whose word stands of a thing, and how what they said turned out."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Annotated, Final, NamedTuple
 
@@ -109,12 +109,13 @@ def _said(
 
 def _agents(index: MemoryIndex, rows: Numbers) -> Iterable[tuple[str, Numbers]]:
     """Yield the agents that are features of the latest of some documents, each with its places among these."""
-    lexicon = index.postings.lexicon
+    lexicon: Sequence[str] = index.postings.lexicon
     found: dict[str, list[int]] = {}
     begin = max(0, len(rows) - _AGENTS_LOOKED_AT)
     for at, row in enumerate(rows[begin:].tolist(), begin):
         terms, _ = index.postings.terms_of(row)
-        for term in terms.tolist():
+        numbers: list[int] = terms.tolist()
+        for term in numbers:
             if lexicon[term].startswith(_AGENT_TERM):
                 found.setdefault(lexicon[term].removeprefix(FEATURE_TERM), []).append(at)
     for name, places in found.items():

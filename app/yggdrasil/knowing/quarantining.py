@@ -28,7 +28,7 @@ from yggdrasil_projections.retrieval.reads.operations.said import SAID_MAX, AskS
 from yggdrasil_projections.retrieval.reads.operations.standing import AskStanding, StandingCommand
 from yggdrasil_schemas.limits import JUDGED_MAX
 
-from .engines.engine import ReadingEngine
+from ..engines.engine import ReadingEngine
 
 _ROUNDS_MAX: Final = 3  # of looking whether anything on the list stands again, since something else is out
 _BEHIND_S: Final = 30.0  # a service of several hosts may have asked one that is behind
