@@ -180,6 +180,7 @@ _DIGESTS: Final = (
         "a digest condenses though nobody says so",
         "    if own and not isinstance",
         "    if not isinstance",
+        by_hand=_BY_HAND_OF_DIGESTS,
     ),
     Mutation(
         _CONDENSING,

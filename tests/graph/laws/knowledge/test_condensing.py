@@ -94,6 +94,16 @@ def test_what_gave_way_to_a_digest_stands_again_when_its_word_is_withdrawn() -> 
     last.then(stands(c="active", d="active", e="rejected"))
 
 
+def test_a_digest_without_its_writer_s_word_condenses_nothing_when_it_stands() -> None:
+    said = claim("e", "ana", "likes", "teas", condenses=("c", "d"), claim_class="rule", source="three")
+    again = claim("f", "ana", "likes", "teas", source="four")
+    told = [*CLAIMS, said, again]
+    release = judge("yes", ("e", "release"), origin="operator")
+    given(*told).when(release).then(stands(c="superseded", d="superseded", e="active"))
+    without = given(*told, judge("no", ("e", "reject", True), origin="user"))
+    without.when(release).then(stands(c="active", d="active", e="active"))
+
+
 def test_what_waits_leaves_no_more_room_than_there_was() -> None:
     told = [claim(f"c{n}", "ana", "lives_in", f"town {n}", candidate=True, source=f"s{n}") for n in range(8)]
     condensed = tuple(f"c{n}" for n in range(8))
