@@ -2,38 +2,33 @@
 
 import logging
 import threading
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
-from math import nan
 from pathlib import Path
 from time import sleep
 from types import TracebackType
-from typing import Any, Final, Protocol, Self
+from typing import Any, Final, Self
 
 from starlette.routing import Match, Route
-from starlette.types import ASGIApp, Scope
+from starlette.types import Scope
 
 from yggdrasil_infra.embedders import EmbeddingError
-from yggdrasil_infra.http.application import OPEN_PATHS, About, Check, application, probes
+from yggdrasil_infra.http.application import OPEN_PATHS, About, application, probes
 from yggdrasil_infra.http.bodies import TEXT_BYTES_MAX
 from yggdrasil_infra.http.callers import Anyone, Callers, Owner
 from yggdrasil_infra.http.errors import ServerError
 from yggdrasil_infra.http.idle import ended_when_idle
-from yggdrasil_infra.http.keys import Keys
-from yggdrasil_infra.http.rates import Buckets, Gate, Quota, Quotas
-from yggdrasil_infra.http.server import Ending, Entrance, HttpServer, check_loopback, listening
+from yggdrasil_infra.http.rates import Buckets, Gate, Quotas
+from yggdrasil_infra.http.server import Entrance, HttpServer, check_loopback, listening
 from yggdrasil_infra.http.shell import Guard, Shell
 from yggdrasil_infra.http.wire.socket_file import SocketFile
 from yggdrasil_infra.http.workroom import Workrooms
-from yggdrasil_infra.log import LogReader
-from yggdrasil_infra.signals.audit import Audit
 from yggdrasil_infra.signals.metrics import ServiceMetrics
-from yggdrasil_producers.gateway.appends import BATCH_BYTES_MAX, Appends
+from yggdrasil_producers.gateway.appends import BATCH_BYTES_MAX
 from yggdrasil_producers.gateway.calling import calling
-from yggdrasil_producers.gateway.routes import CEILINGS, Gateway
+from yggdrasil_producers.gateway.routes import Gateway
 from yggdrasil_producers.gateway.sessions import SessionRoutes
 from yggdrasil_projections.retrieval.asks import QueryVector
 from yggdrasil_projections.service.reads import Lag
@@ -43,8 +38,8 @@ from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.limits import RECORD_BYTES_MAX, RULES_VERSION, SCHEMA_VERSION
 
 from .engines.embedding import Embedding
-from .engines.engine import ReadingEngine
 from .engines.upkeep.tally import Tally
+from .serving_parts import Health, Host, Service
 
 __all__ = ["Health", "Host", "Service", "Serving"]
 
@@ -58,80 +53,6 @@ _ABOUT: Final = """A governed long-term memory for AI agents: commands in, reads
 Every append returns a `receipt`; a read that is given it as `after` sees what was appended. Every error is a
 `application/problem+json` whose `remedy` says what to do.
 """
-
-
-class Host(Appends, ReadingEngine, Protocol):
-    """Whoever holds the stores: appends commands and reads memories."""
-
-    @property
-    def records(self) -> LogReader:
-        """The log."""
-        ...
-
-    def knows(self, memory: str) -> bool:
-        """Return whether anything of ``memory`` has been folded."""
-        ...
-
-
-def _well() -> str | None:
-    return None
-
-
-@dataclass(frozen=True, slots=True)
-class Health:
-    """How the host is: why the process should be ended, why it should not be asked, and why its answers are not of now.
-
-    ``room_bytes`` are those of its disk that are free beyond what is kept free. None of them waits for anything.
-    """
-
-    live: Check = _well
-    ready: Check = _well
-    stale: Check = _well
-    room_bytes: Callable[[], float] = lambda: nan
-
-
-class Door(Protocol):
-    """Another protocol, served beside the routes: what comes in there is asked of the routes, with the same key."""
-
-    @property
-    def path(self) -> str:
-        """Where it is served, such as ``/mcp``, and ``/mcp/{tenant}/{agent}`` for one memory."""
-        ...
-
-    def app(self, service: ASGIApp, places: int) -> ASGIApp:
-        """Return what answers, which asks ``service``; at most ``places`` requests are under way at once."""
-        ...
-
-    def close(self) -> None:
-        """Let go of everything. Closing twice is allowed."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Service:
-    """How the service behaves. ``rate`` is requests per second and key (0: no limit); ``concurrency`` requests at once.
-
-    ``address`` None takes no port. ``keys`` None lets everybody in, and then only a loopback address may be listened
-    on.
-    ``directory`` is one that the host holds: in it there is a socket for its owner, who needs no key. After ``idle_s``
-    without a request the service ends by itself. ``ceilings`` are the greatest
-    values that a memory's policy may have, by the names of its constants; ``quota`` is what each tenant may take, and
-    ``tally`` a file that keeps what it has taken. ``audit`` writes down who did what; it is closed by others. ``doors``
-    are other protocols that are served as well.
-    """
-
-    address: tuple[str, int] | None = ("127.0.0.1", 8787)
-    keys: Keys | None = None
-    rate: float = 500.0
-    concurrency: int = 64
-    ending: Ending = field(default_factory=Ending)
-    ceilings: Mapping[str, int] = field(default_factory=lambda: CEILINGS)
-    quota: Quota = field(default_factory=Quota)
-    tally: Path | None = None
-    audit: Audit | None = None
-    directory: Path | None = None
-    idle_s: float | None = None
-    doors: Sequence[Door] = ()
 
 
 class Serving:

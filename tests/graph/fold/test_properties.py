@@ -87,12 +87,16 @@ def broken_records(graph: Graph) -> list[str]:
 
 
 def broken_chains(graph: Graph) -> list[tuple[int, bool]]:
-    """Events with more than one event before them, or after them in their session, or opening another one."""
+    """Events with more than one event before them, or after them in their session.
+
+    One may be followed by the beginnings of several sessions: of one that ended and was closed first, and of the next.
+    """
     temporal = [key for key in live_edges(graph) if key[1] == EdgeKind.TEMPORAL]
     nodes = live_nodes(graph)
     befores = [(key[2], False) for key in temporal]
     afters = [(key[0], bool(nodes[key[2]].flags & NodeFlag.OPENING)) for key in temporal]
-    return [place for ends in (befores, afters) for place in sorted(set(ends)) if ends.count(place) > 1]
+    inside = [place for place in afters if not place[1]]
+    return [place for ends in (befores, inside) for place in sorted(set(ends)) if ends.count(place) > 1]
 
 
 @PURE

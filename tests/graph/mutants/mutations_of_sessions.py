@@ -180,6 +180,7 @@ _DIGESTS: Final = (
         "a digest condenses though nobody says so",
         "    if own and not isinstance",
         "    if not isinstance",
+        by_hand=_BY_HAND_OF_DIGESTS,
     ),
     Mutation(
         _CONDENSING,
@@ -224,6 +225,7 @@ _DIGESTS: Final = (
         "all that was condensed stands again",
         " and graph.ruling(each).instead == node.number:\n            _stand_again(graph, each, node, by)\n\n\ndef",
         ":\n            _stand_again(graph, each, node, by)\n\n\ndef",
+        by_hand=_BY_HAND_OF_DIGESTS,
     ),
     Mutation(
         _WITHDRAWING,

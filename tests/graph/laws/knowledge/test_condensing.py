@@ -94,6 +94,33 @@ def test_what_gave_way_to_a_digest_stands_again_when_its_word_is_withdrawn() -> 
     last.then(stands(c="active", d="active", e="rejected"))
 
 
+def test_what_gave_way_to_a_digest_stands_again_when_the_last_word_for_it_is_withdrawn() -> None:
+    digest = claim("e", "ana", "likes", "teas", condenses=("c", "d"), source="three")
+    told = [*CLAIMS, digest, claim("f", "ana", "likes", "teas", source="four")]
+    moment = given(*told).when(judge("no", ("f", "reject", True), ("e", "reject", True)))
+    moment.then(stands(c="active", d="active", e="rejected"))
+
+
+def test_what_gave_way_to_something_else_does_not_stand_again_with_a_digest_out() -> None:
+    told = [
+        *NOTES,
+        event("instead", supersedes="a"),
+        event("both", condenses=("a", "b")),
+        judge("done", ("instead", "resolve")),
+    ]
+    given(*told).when(judge("no", ("both", "reject"))).then(stands(a="superseded", b="active"))
+
+
+def test_a_digest_without_its_writer_s_word_condenses_nothing_when_it_stands() -> None:
+    said = claim("e", "ana", "likes", "teas", condenses=("c", "d"), claim_class="rule", source="three")
+    again = claim("f", "ana", "likes", "teas", source="four")
+    told = [*CLAIMS, said, again]
+    release = judge("yes", ("e", "release"), origin="operator")
+    given(*told).when(release).then(stands(c="superseded", d="superseded", e="active"))
+    without = given(*told, judge("no", ("e", "reject", True), origin="user"))
+    without.when(release).then(stands(c="active", d="active", e="active"))
+
+
 def test_what_waits_leaves_no_more_room_than_there_was() -> None:
     told = [claim(f"c{n}", "ana", "lives_in", f"town {n}", candidate=True, source=f"s{n}") for n in range(8)]
     condensed = tuple(f"c{n}" for n in range(8))

@@ -3,7 +3,7 @@
 No law is asked. Each node is looked at just before a command and just after it: what is trusted more than the writer of
 the command, by who said it or judged it, still stands, is not stale, and is not archived by a verdict; and a note of
 more trust stays on its desk until the session ends. What the memory does by itself is left out: it forgets, it puts
-away asleep, and it settles the notes of a session that nobody has ended.
+away asleep (as a thinker does by a verdict), and it settles the notes of a session that nobody has ended.
 """
 
 from collections import Counter
@@ -77,7 +77,11 @@ def taken(graph: Graph, said: Said, before: dict[int, Seen]) -> str | None:
         stale = node.flags & ~was.flags & NodeFlag.STALE
         if was.status in STANDS and was.kind in OWN and stale and not _was_left(graph, before, number):
             return f"{number} is stale now"
-        if said.type == "judge" and node.flags & ~was.flags & NodeFlag.ARCHIVED:
+        if (
+            said.type == "judge"
+            and said.fields()["origin"] != "thinker"
+            and node.flags & ~was.flags & NodeFlag.ARCHIVED
+        ):
             return f"{number} is archived now"
     return None
 

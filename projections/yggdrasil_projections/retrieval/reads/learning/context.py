@@ -88,8 +88,7 @@ def search_context(
     left = None if ask.tokens_max is None else max(0, ask.tokens_max - context.tokens)
     asked = Asked(ask.min_confidence, left, partition)
     each = searches(graph, shown, ask, recipe, asked)
-    able = answering(graph, shown, recipe, each, asked)
-    whole, searched = each[0], as_one(able)
+    whole, searched = each[0], as_one(able := answering(graph, shown, recipe, each, asked))
     leaders = leading(graph, index, ask, recipe, asked, left=partial(_was_told, told))
     context = replace(
         context,
