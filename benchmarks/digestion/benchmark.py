@@ -1,7 +1,7 @@
 """What the reducer makes of transcripts whose facts are known, by three writers; and of the talk of real people.
 
 The first writer was there when the reducer was made. The second wrote then, and was tried once; what that showed was
-mended. The third wrote when the reducer was done, and nothing was mended for it: it says what to expect.
+mended. The third wrote when the reducer was done, and its first try says what to expect (docs/digestion.md).
 Beside the grammar stands a model that is scripted: it finds each fact in its sentence, and now and then one that is
 not there, which the checks must drop. ``--data`` names a folder of talk (``real``), and ``--draw`` prints claims drawn
 from it, to be judged by people.

@@ -14,7 +14,7 @@ from .working import operators_of, partitions_of
 if TYPE_CHECKING:
     from yggdrasil.engines.embedded import Embedded
     from yggdrasil.engines.embedding import Embedding
-    from yggdrasil.serving import Health, Host
+    from yggdrasil.serving_parts import Health, Host
 
 _PATIENCE_S: Final = 10.0
 _LOOK_S: Final = 0.05
@@ -32,7 +32,7 @@ def embedded(
 
     from yggdrasil.engines.upkeep.watched import Watched
     from yggdrasil.opening import vectors_of
-    from yggdrasil.serving import Health
+    from yggdrasil.serving_parts import Health
     from yggdrasil_processors.scrubbing import Scrub
 
     from ...opening import catch_up, usable
@@ -82,7 +82,7 @@ def hosted(
 ) -> "Generator[tuple[Host, Health, Embedding | None]]":
     """Fold a topic."""
     from yggdrasil.engines.query import QueryEngine
-    from yggdrasil.serving import Health
+    from yggdrasil.serving_parts import Health
     from yggdrasil_processors.query_host import HostSettings, QueryHost
 
     from ...opening import usable

@@ -132,7 +132,7 @@ def serve(
     _check_place(context, there, {"--partitions": partitions, "--operators": operators}, of_directory)
     if daemon:
         return _start(context, _place(data, there), idle)
-    from yggdrasil.serving import Service
+    from yggdrasil.serving_parts import Service
 
     thoughts = thoughts_of(context, thinkers, summary_model, kafka=there is not None)
     kept = Kept(_place(data, there), checkpoints, recover, scrub_of(scrub_mib_s), room_of(room_mib))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
 
     from yggdrasil.engines.embedding import Embedding
-    from yggdrasil.serving import Door, Host
+    from yggdrasil.serving_parts import Door, Host
     from yggdrasil.thinking.summaries import ModelSummary
     from yggdrasil_processors.scrubbing import ScrubSettings
     from yggdrasil_processors.thinkers.thinker import Thinker
