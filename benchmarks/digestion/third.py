@@ -1,7 +1,7 @@
 """The third writer: letters, reports of incidents, and talk that was written down. No wording was chosen for it.
 
-It wrote when the reducer was done. What was mended after its first try, two mistakes of which it has, showed in the talk
-of real people (docs/digestion.md). As for ``first``.
+It wrote when the reducer was done. What was mended after its first try, two mistakes of which it has, showed in the
+talk of real people (docs/digestion.md). As for ``first``.
 """
 
 from .writing import Writer
