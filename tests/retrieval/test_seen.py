@@ -153,6 +153,7 @@ def arguments(read: Read[Any], rng: Random, ids: Mapping[str, list[str]]) -> dic
         "decisions": {"workflow": "release"},
         "sayers": {"about": "service:checkout"},
         "recoveries": {"kind": "loop"},
+        "digestion": {"session": rng.choice(("default", f"{SEEN}-work"))},
     }
     return known.get(read.called, {})
 

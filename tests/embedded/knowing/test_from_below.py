@@ -66,7 +66,7 @@ def test_a_claim_from_below_is_shown_beside_what_it_was_made_from(
     event = boss.record_event("Invoices go to the office in Oslo")
     text = "Invoices go to the office in Rome, no longer Oslo"
     other.assert_claim("thing:invoices", "go_to", "city:rome", text=text, evidence=[event])
-    assert asked(boss, "Where do invoices go?", k=5) == [text, "Invoices go to the office in Oslo"]
+    assert asked(boss, "Where do invoices go?", k=5) == ["Invoices go to the office in Oslo", text]
 
 
 def test_what_differs_in_a_number_takes_no_place_of_what_is_trusted_more(

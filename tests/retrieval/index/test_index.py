@@ -109,7 +109,7 @@ def test_an_index_that_follows_the_fold_and_is_renewed_in_small_steps_is_as_one_
         monkeypatch.setattr(f"yggdrasil_projections.retrieval.index.{name}", value)
     view, found, renewing, renewed = RetrievalView(None), 0, 0, 0
     with living(tmp_path / "store", view) as (log, projector):
-        log.extend(life(seed + 60, turns(400, 700)))
+        log.extend(life(seed + 60, turns(700, 1_000)))
         before = 0
         while projector.advance(rng.choice((1, 2, 9, 30))):
             graph = projector.store.peek("tenant/a")

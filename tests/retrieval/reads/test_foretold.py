@@ -165,7 +165,7 @@ def test_a_lesson_outlives_its_events_and_an_index_that_is_built_anew_knows_it(m
 @pytest.mark.parametrize("seed", range(3))
 def test_grown_built_and_loaded_indexes_foretell_the_same(tmp_path: Path, seed: int) -> None:
     rng, view, found = Random(f"foretold{seed}"), RetrievalView(None), 0
-    records = life(seed + 40, 600)
+    records = life(seed + 40, 800)
     with living(tmp_path / "store", view) as (log, projector):
         while records:
             log.extend(records[:70])

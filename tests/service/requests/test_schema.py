@@ -51,6 +51,7 @@ OPERATIONS = {
     f"post {MEMORY}/sessions/{{session}}/end": "end_session",
     f"delete {MEMORY}/sessions/{{session}}": "delete_session",
     f"get {MEMORY}/sessions/{{session}}/context": "session_context",
+    f"get {MEMORY}/sessions/{{session}}/digestion": "digestion",
     f"get {MEMORY}/desk": "desk",
     f"get {MEMORY}/decisions": "decisions",
     f"get {MEMORY}/sayers": "sayers",
@@ -72,7 +73,7 @@ def test_every_answer_is_as_documented(operator: Client, tmp_path: Path) -> None
     command += ["--phases", turns("fuzzing", "examples,coverage,fuzzing,stateful")]
     done = subprocess.run(list(map(str, command)), cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "Tested: 44" in done.stdout
+    assert "Tested: 45" in done.stdout
 
 
 def test_the_document_names_only_what_is_there(operator: Client) -> None:
