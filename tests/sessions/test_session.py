@@ -159,6 +159,12 @@ def test_connections_say_why(memory: Memory[Any]) -> None:
         )
     assert [part for part, _ in left.said] == ["connection", "end"]
     assert [each.ref for each in memory.neighbourhood(a).neighbours if each.edge_kind == "leads_to"] == [b]
+    with memory.session(goal="Why is the cache cold?") as session:
+        given = session.context()
+    assert [(each.ref, each.via) for each in given.memories] == [(a, []), (b, [a])]
+    assert [(each.since, each.reason, each.therefore) for each in given.links] == [
+        (a, "it is filled by the first page", b)
+    ]
 
 
 def test_awaited(tmp_path: Path) -> None:

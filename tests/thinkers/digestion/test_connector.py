@@ -50,6 +50,15 @@ def test_two_hops_across_sessions_are_within_reach_by_the_connector_alone(told: 
     assert told.claim("located_in", session="two").claim.ref in nearer - near
 
 
+def test_one_thing_relates_the_few_claims_that_end_with_it_and_not_the_many(told: Told) -> None:
+    told.says("The pump is fed by the valve", ("pump:north", "fed_by", "valve:v7"), session="one")
+    told.says("The workshop made the valve", ("workshop:holm", "made", "valve:v7"), session="two")
+    for number in range(16):
+        told.says(f"Person {number} lives in Oslo", (f"person:p{number}", "lives_in", "city:oslo"), session="three")
+    told.digest(Claiming, Connector)
+    assert related(told, "one", "two", "three") == {("holm made v7", "related", "north fed by v7")}
+
+
 def test_lessons_apply_agree_and_contradict(told: Told) -> None:
     def learnt(task: str, text: str, session: str) -> None:
         event = told.memory.record_event(text, session=session)

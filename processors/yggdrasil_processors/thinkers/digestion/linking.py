@@ -50,7 +50,12 @@ def linked(one: Claimed, two: Claimed, frequencies: Mapping[str, int]) -> Link |
         return _applies(one, two, forward=learnt[0])
     if same_slot(one, two):
         return None
-    return _chained(one, two) or _of_one_subject(one, two) or _rare(one, two, frequencies)
+    return (
+        _chained(one, two)
+        or _of_one_subject(one, two)
+        or _of_one_object(one, two, frequencies)
+        or _rare(one, two, frequencies)
+    )
 
 
 def same_slot(one: Claimed, two: Claimed) -> bool:
@@ -139,6 +144,16 @@ def _of_one_subject(one: Claimed, two: Claimed) -> Link | None:
     if found in (Likeness.MORE, Likeness.LESS):
         return Link("refines", found is Likeness.MORE, f"it says the same of {_named(one)}, more closely", 3)
     return None
+
+
+def _of_one_object(one: Claimed, two: Claimed, frequencies: Mapping[str, int]) -> Link | None:
+    """Return how two claims are linked that say something of one thing, which hardly any other one names."""
+    if not frequencies or ":" not in one.object or one.object != two.object:
+        return None
+    name = value_of(one.object)
+    if all(frequencies.get(term, 0) > RARE_MAX for term in words_of(name).stems):
+        return None
+    return Link("related", True, f"{shown(one)}, and {shown(two)}: both are of {name}", 2)
 
 
 def _rare(one: Claimed, two: Claimed, frequencies: Mapping[str, int]) -> Link | None:

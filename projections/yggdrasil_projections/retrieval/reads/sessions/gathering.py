@@ -23,6 +23,7 @@ from ...ranking.relevance import Hit, Relevance
 from ...ranking.repeating import Repeated
 from ...records import fields_in
 from ...text.said import names_in, value_of
+from ..experience.related import RELATIONS_FROM
 from ..learning.searched import read
 from ..learning.searching import Asked, answering, as_asked, as_one, near_enough, searches, too_low
 from ..ranked.ordered import NOTHING_REPEATED
@@ -77,6 +78,7 @@ def gathered(
         _take(hits, found)
         first = sorted(found, key=lambda hit: (-hit.relevance, hit.row))[:_SEEDS]
         _take(hits, _again(graph, shown, ask, recipe, first, partition))
+        _take(hits, _related(graph, shown, first))
     repeated = searched.repeated if isinstance(searched, Fusion) else NOTHING_REPEATED
     ordered = sorted(hits.values(), key=lambda hit: (-hit.relevance, hit.row))
     return Gathered(shown, ordered, recipe, ask if searched is not None else None, searched, repeated)
@@ -135,6 +137,20 @@ def _again(graph: Graph, shown: Shown, ask: Ask, recipe: Recipe, seeds: Sequence
         share = _AGAIN_SHARE * seed.relevance
         others = (hit for hit in near if hit.row != seed.row)
         found += [hit._replace(relevance=hit.relevance * share, via=(seed.row,)) for hit in islice(others, _AGAIN_EACH)]
+    return found
+
+
+def _related(graph: Graph, shown: Shown, seeds: Sequence[Hit]) -> list[Hit]:
+    """Return what somebody has related to what was found first, the latest said first, as ``_again`` counts it."""
+    found: list[Hit] = []
+    for seed in seeds:
+        number = int(shown.documents.columns.number[seed.row])
+        keys = (key for key in graph.links(number) if key[1] >= RELATIONS_FROM)
+        said = sorted(((relation.seq, key) for key in keys if (relation := graph.relation(key))), reverse=True)
+        rows = dict.fromkeys(shown.documents.row(key[2] if key[0] == number else key[0]) for _, key in said)
+        shown_rows = (row for row in rows if row is not None and shown.standing.for_row[row] == row)
+        relevance = _AGAIN_SHARE * seed.relevance
+        found += [Hit(row, 0.0, 0.0, relevance, relevance, (seed.row,)) for row in islice(shown_rows, _AGAIN_EACH)]
     return found
 
 

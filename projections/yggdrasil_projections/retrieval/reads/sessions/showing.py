@@ -10,6 +10,7 @@ from yggdrasil_schemas.graph.records import EdgeKey, EdgeKind
 from ...answers import Found, Scores
 from ...memories import MemoryObject, reference_of
 from ...ranking.selection import Candidate, tokens_of
+from ..experience.related import why_related
 from ..learning.excerpts import in_part
 from ..learning.shown import found_at, scores_of
 from .decided import DecisionSeen, decision_seen
@@ -104,7 +105,7 @@ def links_among(graph: Graph, numbers: Sequence[int], features: Iterable[str]) -
 def _link(graph: Graph, key: EdgeKey, seq: int) -> Link:
     source, target = reference_of(graph, key[0]), reference_of(graph, key[2])
     since, therefore = (source, target) if key[1] in _FORWARDS else (target, source)
-    return Link(source, EdgeKind(key[1]).name.lower(), target, since, therefore, seq)
+    return Link(source, EdgeKind(key[1]).name.lower(), target, since, therefore, seq, why_related(graph, key).reason)
 
 
 def _kind(memory: MemoryObject) -> str:
