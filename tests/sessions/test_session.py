@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from yggdrasil import AsyncMemory, CommandRefusedError, InvalidAskError, InvalidCommandError, Memory, Session
+from yggdrasil import AsyncMemory, CommandRefusedError, InvalidAskError, InvalidCommandError, Memory, Session, Store
 
 WORK: dict[str, Any] = {"workflow": "release", "task": "T-12", "agent": "planner", "goal": "Ship 2.1"}
 
@@ -181,3 +181,15 @@ def test_awaited(tmp_path: Path) -> None:
 
 def test_a_session_is_what_memory_session_returns(memory: Memory[Any]) -> None:
     assert isinstance(memory.session(), Session)
+
+
+def test_what_somebody_less_trusted_relates_takes_no_place_of_what_others_related(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "here", embedder="none") as store:
+        ana, bot = (store.memory("me/agent", source=name, origin=name) for name in ("user", "agent"))
+        cause, effect = ana.record_event("The cache is cold"), ana.record_event("The first page is slow")
+        ana.relate(cause, effect, "leads_to", "it is filled by the first page")
+        for number in range(20):
+            bot.relate(cause, ana.record_event(f"Bananas cost {number} cents"), "leads_to", "so it is")
+        given = ana.session(goal="Why is the cache cold?").context()
+        assert effect in [each.ref for each in given.memories]
+        assert (given.links[0].therefore, given.links[0].reason) == (effect, "it is filled by the first page")

@@ -141,13 +141,17 @@ def _again(graph: Graph, shown: Shown, ask: Ask, recipe: Recipe, seeds: Sequence
 
 
 def _related(graph: Graph, shown: Shown, seeds: Sequence[Hit]) -> list[Hit]:
-    """Return what somebody has related to what was found first, the latest said first, as ``_again`` counts it."""
+    """Return what somebody has related to what was found first: what the most trusted said, then the latest.
+
+    It counts as what ``_again`` finds.
+    """
     found: list[Hit] = []
     for seed in seeds:
         number = int(shown.documents.columns.number[seed.row])
         keys = (key for key in graph.links(number) if key[1] >= RELATIONS_FROM)
-        said = sorted(((relation.seq, key) for key in keys if (relation := graph.relation(key))), reverse=True)
-        rows = dict.fromkeys(shown.documents.row(key[2] if key[0] == number else key[0]) for _, key in said)
+        related = [(said.trust, said.seq, key) for key in keys if (said := graph.relation(key)) is not None]
+        ends = (key[2] if key[0] == number else key[0] for _, _, key in sorted(related, reverse=True))
+        rows = dict.fromkeys(map(shown.documents.row, ends))
         shown_rows = (row for row in rows if row is not None and shown.standing.for_row[row] == row)
         relevance = _AGAIN_SHARE * seed.relevance
         found += [Hit(row, 0.0, 0.0, relevance, relevance, (seed.row,)) for row in islice(shown_rows, _AGAIN_EACH)]

@@ -89,7 +89,10 @@ class Showing:
 
 
 def links_among(graph: Graph, numbers: Sequence[int], features: Iterable[str]) -> list[Link]:
-    """Return how some nodes have to do with each other, and with some features, the latest said first, at most 16."""
+    """Return how some nodes have to do with each other, and with some features, at most 16.
+
+    What the most trusted said comes first, then the latest.
+    """
     named = (graph.feature(name) for name in features)
     among = {*numbers, *(number for number in named if number is not None)}
     keys = {
@@ -98,8 +101,8 @@ def links_among(graph: Graph, numbers: Sequence[int], features: Iterable[str]) -
         for key in graph.links(number)
         if key[1] in (*_FORWARDS, *_BACKWARDS) and key[0] in among and key[2] in among
     }
-    said = [(relation.seq, key) for key in sorted(keys) if (relation := graph.relation(key)) is not None]
-    return [_link(graph, key, seq) for seq, key in sorted(said, reverse=True)[:_LINKS_MAX]]
+    related = [(said.trust, said.seq, key) for key in keys if (said := graph.relation(key)) is not None]
+    return [_link(graph, key, seq) for _, seq, key in sorted(related, reverse=True)[:_LINKS_MAX]]
 
 
 def _link(graph: Graph, key: EdgeKey, seq: int) -> Link:
