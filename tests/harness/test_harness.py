@@ -11,7 +11,7 @@ from benchmarks.harness import failures
 from benchmarks.harness.agent import BEGIN_TOKENS, Account, Incident, play, prepared, ranked, read, told
 from benchmarks.harness.arms import Contexts, Hindsight, Notes, Nothing, RankedNotes, Sessions
 from benchmarks.harness.benchmark import run
-from benchmarks.harness.discovery import chains, discovery
+from benchmarks.harness.discovery import WAYS, chains, discovery
 from benchmarks.harness.reading import WorldFileError, office
 from benchmarks.harness.reading import read as read_world
 from benchmarks.harness.world import Call, Kind, Rule, Task, Tool, World, drawn
@@ -120,11 +120,10 @@ def test_no_more_is_read_than_the_budget_in_whole_lines() -> None:
 
 def test_answers_of_two_hops_are_planted_and_looked_for(store: Store) -> None:
     drawn_chains = chains(4, 1)
-    assert all(not set(chain.first[0].split()[-1:]) & set(chain.asked.split()) for chain in drawn_chains)
-    found = discovery(store, 4, 1)
-    assert found.keys() == {"by texts alone", "by texts and features"} and all(
-        0 <= each <= 100 for each in found.values()
-    )
+    assert all(not set(chain.first.text.split()[-1:]) & set(chain.asked.split()) for chain in drawn_chains)
+    found = discovery(store, 4, 1, ["connector"])
+    assert found.keys() == {f"told as {way}{by}" for way in WAYS for by in ("", ", by a session")}
+    assert all(0 <= each <= 100 for each in found.values()) and found["told as claims, by a session"] == 100
 
 
 @pytest.mark.parametrize("seed", range(4))

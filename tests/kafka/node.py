@@ -18,16 +18,20 @@ READY_S = 240.0  # a JVM on a busy machine
 _HELD_S = 10.0
 _PORTS = (12_000, 32_000)
 _choice = random.SystemRandom()  # the test runner seeds the other one alike in each of its processes
+_given: set[int] = set()
 
 
 def free_port(span: int = 2) -> int:
     """Return a port of which the next ``span`` are free now; Kafka cannot be asked to choose one.
 
     From below those that the system gives to connections (32768 and up): a broker binds a second after it is chosen.
+    None is returned twice: who asked for the first may not have bound it yet.
     """
     while True:
         port = _choice.randrange(*_PORTS)
-        if all(_is_free(port + step) for step in range(span)):
+        ports = range(port, port + span)
+        if _given.isdisjoint(ports) and all(map(_is_free, ports)):
+            _given.update(ports)
             return port
 
 
