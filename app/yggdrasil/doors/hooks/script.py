@@ -58,8 +58,11 @@ def main(arguments: Sequence[str], began: float) -> None:
         try:
             signal.signal(signal.SIGALRM, taking.late)
             signal.setitimer(signal.ITIMER_REAL, max(0.001, LAST_SHARE * total_s - (monotonic() - began)))
-            taking.in_time(began + RECALL_SHARE * total_s, began + SENDING_SHARE * total_s)
-        except (_Late, Away):
+            try:
+                taking.in_time(began + RECALL_SHARE * total_s, began + SENDING_SHARE * total_s)
+            except Away:
+                taking.in_its_own_time()  # the time may be up in here too
+        except _Late:
             taking.in_its_own_time()
     except Exception:
         pass
