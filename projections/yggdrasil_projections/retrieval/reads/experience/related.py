@@ -1,5 +1,6 @@
 """Why two memories are related: in whose words, which are kept with what the command did."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from yggdrasil_projections.graph.working_set import Graph
@@ -19,6 +20,12 @@ class Why(NamedTuple):
     reason: str | None = None
     seq: int = 0
     thinker: str | None = None
+
+
+def by_trust(graph: Graph, keys: Iterable[EdgeKey]) -> list[EdgeKey]:
+    """Return those edges that somebody has said: what the most trusted said first, then the latest."""
+    related = [(said.trust, said.seq, key) for key in keys if (said := graph.relation(key)) is not None]
+    return [key for _, _, key in sorted(related, reverse=True)]
 
 
 def why_related(graph: Graph, key: EdgeKey) -> Why:

@@ -23,7 +23,7 @@ from ...ranking.relevance import Hit, Relevance
 from ...ranking.repeating import Repeated
 from ...records import fields_in
 from ...text.said import names_in, value_of
-from ..experience.related import RELATIONS_FROM
+from ..experience.related import RELATIONS_FROM, by_trust
 from ..learning.searched import read
 from ..learning.searching import Asked, answering, as_asked, as_one, near_enough, searches, too_low
 from ..ranked.ordered import NOTHING_REPEATED
@@ -149,8 +149,7 @@ def _related(graph: Graph, shown: Shown, seeds: Sequence[Hit]) -> list[Hit]:
     for seed in seeds:
         number = int(shown.documents.columns.number[seed.row])
         keys = (key for key in graph.links(number) if key[1] >= RELATIONS_FROM)
-        related = [(said.trust, said.seq, key) for key in keys if (said := graph.relation(key)) is not None]
-        ends = (key[2] if key[0] == number else key[0] for _, _, key in sorted(related, reverse=True))
+        ends = (key[2] if key[0] == number else key[0] for key in by_trust(graph, keys))
         rows = dict.fromkeys(map(shown.documents.row, ends))
         shown_rows = (row for row in rows if row is not None and shown.standing.for_row[row] == row)
         relevance = _AGAIN_SHARE * seed.relevance

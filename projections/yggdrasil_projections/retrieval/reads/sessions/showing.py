@@ -10,7 +10,7 @@ from yggdrasil_schemas.graph.records import EdgeKey, EdgeKind
 from ...answers import Found, Scores
 from ...memories import MemoryObject, reference_of
 from ...ranking.selection import Candidate, tokens_of
-from ..experience.related import why_related
+from ..experience.related import by_trust, why_related
 from ..learning.excerpts import in_part
 from ..learning.shown import found_at, scores_of
 from .decided import DecisionSeen, decision_seen
@@ -101,14 +101,14 @@ def links_among(graph: Graph, numbers: Sequence[int], features: Iterable[str]) -
         for key in graph.links(number)
         if key[1] in (*_FORWARDS, *_BACKWARDS) and key[0] in among and key[2] in among
     }
-    related = [(said.trust, said.seq, key) for key in keys if (said := graph.relation(key)) is not None]
-    return [_link(graph, key, seq) for _, seq, key in sorted(related, reverse=True)[:_LINKS_MAX]]
+    return [_link(graph, key) for key in by_trust(graph, keys)[:_LINKS_MAX]]
 
 
-def _link(graph: Graph, key: EdgeKey, seq: int) -> Link:
+def _link(graph: Graph, key: EdgeKey) -> Link:
     source, target = reference_of(graph, key[0]), reference_of(graph, key[2])
     since, therefore = (source, target) if key[1] in _FORWARDS else (target, source)
-    return Link(source, EdgeKind(key[1]).name.lower(), target, since, therefore, seq, why_related(graph, key).reason)
+    why = why_related(graph, key)
+    return Link(source, EdgeKind(key[1]).name.lower(), target, since, therefore, why.seq, why.reason)
 
 
 def _kind(memory: MemoryObject) -> str:
