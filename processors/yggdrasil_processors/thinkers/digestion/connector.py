@@ -6,12 +6,11 @@ from typing import Any, ClassVar, Final, NamedTuple
 from yggdrasil_projections.retrieval.answers import Described
 from yggdrasil_projections.retrieval.query import Query
 from yggdrasil_projections.retrieval.reads.experience.described import AskDescribed
-from yggdrasil_projections.retrieval.reads.experience.happened import Happening
 from yggdrasil_projections.retrieval.reads.knowledge.lineage import AskLineage, ClaimLineage
 
-from ..thinker import Decision, Thinker
+from ..thinker import Decision
 from .linking import Link, frequencies_of, linked
-from .sessions import Digests, counts, end_all, take_in
+from .sessions import Digests, OfSessions, counts
 
 SESSION_MAX: Final = 32
 """How many relations are found for one session."""
@@ -29,7 +28,7 @@ class Near(NamedTuple):
     link: Link
 
 
-class Connector(Thinker[Digests]):
+class Connector(OfSessions):
     """Relates claims of a session that has ended to near ones: by what they are about, say, or say in rare words.
 
     Each relation has its reason in a sentence. What only strangers say is never more than ``related`` to what others
@@ -40,17 +39,6 @@ class Connector(Thinker[Digests]):
     version: ClassVar[str] = "1"
     wakes: ClassVar[frozenset[str]] = frozenset({"record_event", "assert_claim"})
     follows: ClassVar[frozenset[str]] = frozenset({"reducer", "reweaver"})
-    state = Digests
-
-    def observe(self, state: Digests, happening: Happening) -> Sequence[Decision]:
-        """Take in a claim, or that a session has ended."""
-        take_in(state, happening)
-        return ()
-
-    def rest(self, state: Digests) -> Sequence[Decision]:
-        """Let all sessions have ended."""
-        end_all(state)
-        return ()
 
     def asks(self, state: Digests, memory: str, *, again: bool) -> Sequence[Query[Any]]:
         """Ask for the next claims that are ready, and for what is near them."""

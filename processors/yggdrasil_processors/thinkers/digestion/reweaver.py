@@ -9,10 +9,10 @@ from yggdrasil_projections.retrieval.reads.experience.happened import Happening
 from yggdrasil_projections.retrieval.reads.knowledge.lineage import AskLineage, ClaimLineage
 from yggdrasil_schemas.limits import EVIDENCE_MAX
 
-from ..thinker import Decision, Thinker
+from ..thinker import Decision
 from .gates import TRUST
 from .linking import SHOWN_CHARS_MAX, same_slot
-from .sessions import Digests, end_all, take_again, take_in
+from .sessions import Digests, OfSessions, take_again
 from .words import Likeness, likeness
 
 NEAR_MAX: Final = 5
@@ -25,7 +25,7 @@ _WAITING: Final = "candidate"
 _TEXTUAL: Final = ("text", "entity")
 
 
-class Reweaver(Thinker[Digests]):
+class Reweaver(OfSessions):
     """Compares each new claim of a session that has ended with what else is claimed in its slot, and decides one of:
 
     * *keep*: the two say different things, and both stay as they are;
@@ -41,18 +41,12 @@ class Reweaver(Thinker[Digests]):
     version: ClassVar[str] = "1"
     wakes: ClassVar[frozenset[str]] = frozenset({"record_event", "assert_claim", "judge"})
     follows: ClassVar[frozenset[str]] = frozenset({"reducer", "verifier"})
-    state = Digests
 
     def observe(self, state: Digests, happening: Happening) -> Sequence[Decision]:
-        """Take in a claim, or that a session has ended."""
-        take_in(state, happening)
+        """Take in a claim, or that a session has ended; at its own claims it does not look again."""
+        super().observe(state, happening)
         if happening.thinker == self.name:
             state.ready.pop(happening.id, None)
-        return ()
-
-    def rest(self, state: Digests) -> Sequence[Decision]:
-        """Let all sessions have ended."""
-        end_all(state)
         return ()
 
     def asks(self, state: Digests, memory: str, *, again: bool) -> Sequence[Query[Any]]:

@@ -4,10 +4,13 @@ A session has ended when it was closed, when 64 events came in others since its 
 a thinker claims comes when its session has ended, and need not wait.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from yggdrasil_projections.retrieval.reads.experience.happened import Happening
+
+from ..thinker import Decision, Thinker
 
 CLAIMS_MAX: Final = 600
 EVENTS_MAX: Final = 1_000
@@ -67,6 +70,22 @@ class Digests:
     later: dict[str, None] = field(default_factory=dict[str, None])
     counted: dict[str, int] = field(default_factory=dict[str, int])
     """By session: how much was decided of it."""
+
+
+class OfSessions(Thinker[Digests]):
+    """A thinker that looks at the claims of sessions which have ended."""
+
+    state = Digests
+
+    def observe(self, state: Digests, happening: Happening) -> Sequence[Decision]:
+        """Take in a claim, or that a session has ended."""
+        take_in(state, happening)
+        return ()
+
+    def rest(self, state: Digests) -> Sequence[Decision]:
+        """Let all sessions have ended."""
+        end_all(state)
+        return ()
 
 
 def take_in(state: Digests, happening: Happening) -> None:

@@ -6,16 +6,15 @@ from typing import Any, ClassVar, Final
 from yggdrasil_projections.retrieval.answers import Context
 from yggdrasil_projections.retrieval.asks import Ask, Where
 from yggdrasil_projections.retrieval.query import Query
-from yggdrasil_projections.retrieval.reads.experience.happened import Happening
 from yggdrasil_projections.retrieval.reads.knowledge.claims import AskClaims, Claims
 from yggdrasil_projections.retrieval.reads.knowledge.digested import VERIFIED
 from yggdrasil_projections.retrieval.reads.knowledge.lineage import AskLineage, ClaimLineage
 from yggdrasil_projections.retrieval.reads.learning.searched import AskContext
 from yggdrasil_schemas.limits import NAME_CHARS_MAX
 
-from ..thinker import Decision, Thinker
+from ..thinker import Decision
 from .gates import FIRST, failed, is_to_be_judged, question_of
-from .sessions import Claimed, Digests, end_all, take_in
+from .sessions import Claimed, Digests, OfSessions
 
 _AT_ONCE: Final = 12
 _SUBJECT_CLAIMS: Final = 20
@@ -23,7 +22,7 @@ _ASKED_OF_EACH: Final = 3
 _STANDING: Final = ("active", "prior", "contested", "candidate")
 
 
-class Verifier(Thinker[Digests]):
+class Verifier(OfSessions):
     """Holds each candidate of a session that has ended against six gates, in order (``gates``).
 
     What passes is verified, what does not is rejected with the gate as the reason. It is no witness: by the law a
@@ -35,17 +34,6 @@ class Verifier(Thinker[Digests]):
     version: ClassVar[str] = "1"
     wakes: ClassVar[frozenset[str]] = frozenset({"record_event", "assert_claim"})
     follows: ClassVar[frozenset[str]] = frozenset({"reducer", "reweaver"})
-    state = Digests
-
-    def observe(self, state: Digests, happening: Happening) -> Sequence[Decision]:
-        """Take in a claim, or that a session has ended."""
-        take_in(state, happening)
-        return ()
-
-    def rest(self, state: Digests) -> Sequence[Decision]:
-        """Let all sessions have ended."""
-        end_all(state)
-        return ()
 
     def asks(self, state: Digests, memory: str, *, again: bool) -> Sequence[Query[Any]]:
         """Ask of the next claims what they rest on, what else is said of their subjects, and whether they are found."""
