@@ -113,6 +113,10 @@ class Policy:
     impact_prevented: float = _constant(2.0, "impact", 0.0, 100.0, "003 section 3.6, update_impact")
     impact_permanence: float = _constant(0.2, "permanence per impact", 0.0, 10.0, "003 section 3.6, update_impact")
 
+    regard_initial: float = _constant(1.0, "salience", 0.0, 10.0, "003 section 3.4, strength by perspective")
+    regard_use: float = _constant(0.15, "salience", 0.0, 10.0, "003 section 3.6, finalize_task")
+    regard_max: float = _constant(10.0, "salience", 1.0, 20.0, "003 section 3.5, a principle's strength")
+
     # Episodes, concepts, reflection, sleep
     upward_share: float = _constant(0.5, "of the members' values", 0.0, 1.0, "000 section 6, how chunking works")
     key_salience: float = _constant(2.0, "salience", 0.0, 1e6, "000 section 6, retention of key events")

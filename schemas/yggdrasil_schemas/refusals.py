@@ -67,6 +67,7 @@ class Refusal(IntEnum):
     RELATED_TO_ITSELF = 51
     NEEDS_A_PERSON = 52
     SESSION_NOT_OPEN = 53
+    ROLES_FULL = 54
 
     @property
     def code(self) -> str:
@@ -171,6 +172,7 @@ SENTENCES: dict[Refusal, str] = {
     Refusal.SESSION_NOT_OPEN: (
         "A note on the desk belongs to an open session; begin one with an event whose `boundary` is `open`."
     ),
+    Refusal.ROLES_FULL: "The memory has 16 roles already; end one, by a definition without perspectives.",
     Refusal.NOT_AN_ALIAS: "The name is no alias, so there is nothing to undo.",
 }
 

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from yggdrasil_schemas.codec import command_of
 from yggdrasil_schemas.commands import Command, RecordEvent, RecordRecall
 from yggdrasil_schemas.graph.knowledge import Claim, Definition, Names
+from yggdrasil_schemas.graph.perspectives import Regard, Role
 from yggdrasil_schemas.graph.records import (
     Account,
     Act,
@@ -215,6 +216,18 @@ class Lensed:
     def named(self) -> list[str]:
         """Return all names of things that have more than one, sorted."""
         return [name for name in self.beneath.source.named() if self.names(name) is not None]
+
+    # How it is seen
+
+    def regards(self, number: int) -> tuple[Regard, ...]:
+        """Return how strong a node that is seen is under each perspective, as far as who is trusted enough gave it."""
+        node = self.node(number)
+        kept = () if node is None else self.beneath.regards(node)
+        return tuple([each for each in kept if each.trust >= self.trust_min])
+
+    def roles(self) -> dict[str, Role]:
+        """Return all roles by name, which only an operator may define."""
+        return self.beneath.roles
 
     # What is going on
 

@@ -1,6 +1,7 @@
 """A source that holds nothing."""
 
 from yggdrasil_schemas.graph.knowledge import Claim, Definition, Names
+from yggdrasil_schemas.graph.perspectives import Regard, Role
 from yggdrasil_schemas.graph.records import (
     Account,
     Act,
@@ -100,6 +101,14 @@ class NothingStored:
     def vectors_from(self, number: int, count: int = 0) -> list[tuple[int, str, int, bytes]]:
         """Return no vectors."""
         return []
+
+    def regards(self, number: int) -> tuple[Regard, ...]:
+        """Return none."""
+        return ()
+
+    def roles(self) -> dict[str, Role]:
+        """Return no roles."""
+        return {}
 
     def sessions(self) -> dict[str, Session]:
         """Return no sessions."""

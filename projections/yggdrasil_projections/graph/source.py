@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from yggdrasil_schemas.graph.knowledge import Claim, Definition, Names
+from yggdrasil_schemas.graph.perspectives import Regard, Role
 from yggdrasil_schemas.graph.records import (
     Account,
     Act,
@@ -118,6 +119,14 @@ class GraphSource(Protocol):
 
         At most ``count`` if given, and then those that are missing of the last node: go on with the next number.
         """
+        ...
+
+    def regards(self, number: int) -> tuple[Regard, ...]:
+        """Return how strong a node is under each perspective, in order of their keys."""
+        ...
+
+    def roles(self) -> dict[str, Role]:
+        """Return all roles by name."""
         ...
 
     def sessions(self) -> dict[str, Session]:

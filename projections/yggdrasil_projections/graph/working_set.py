@@ -23,6 +23,7 @@ from yggdrasil_schemas.graph.codec import (
     encode_node,
 )
 from yggdrasil_schemas.graph.knowledge import Claim, Definition, Names
+from yggdrasil_schemas.graph.perspectives import Regard, Role
 from yggdrasil_schemas.graph.records import (
     KIND_BITS,
     Account,
@@ -60,7 +61,8 @@ _PRINCIPLE: Final = int(NodeFlag.PRINCIPLE)
 _VECTORED: Final = int(NodeFlag.VECTORED)
 _ADJUSTED: Final = int(NodeFlag.ADJUSTED)
 _RULED: Final = int(NodeFlag.RULED)
-_ATTACHED: Final = _PRINCIPLE | _VECTORED | _ADJUSTED | _RULED
+_REGARDED: Final = int(NodeFlag.REGARDED)
+_ATTACHED: Final = _PRINCIPLE | _VECTORED | _ADJUSTED | _RULED | _REGARDED
 _OUT_FROM: Final = int(Status.SUPERSEDED)  # what is superseded, rejected or resolved is out of its slot
 _REJECTED: Final = int(Status.REJECTED)  # but a claim: its slot remembers that it was, lest it come back
 _NO_PARTS: Final = Parts()
@@ -76,12 +78,12 @@ class Graph:
     """A working set over one memory. Attributes named ``changed_*`` map keys to records, or to None when removed."""
 
     __slots__ = (
-        "_edges", "_features", "_ids", "_links", "_nodes", "_pending_links", "_recalls", "_sessions", "_taints",
-        "_whole", "changed_accounts", "changed_acts", "changed_adjusted", "changed_claims", "changed_definitions",
-        "changed_edges", "changed_features", "changed_heirs", "changed_members", "changed_names", "changed_nodes",
-        "changed_recalls", "changed_relations", "changed_rulings", "changed_sessions", "changed_slots",
-        "changed_taints", "changed_vectors", "crowded", "header", "new_contents", "new_edges", "new_identities",
-        "new_parts", "source", "tables",
+        "_edges", "_features", "_ids", "_links", "_nodes", "_pending_links", "_recalls", "_roles", "_sessions",
+        "_taints", "_whole", "changed_accounts", "changed_acts", "changed_adjusted", "changed_claims",
+        "changed_definitions", "changed_edges", "changed_features", "changed_heirs", "changed_members",
+        "changed_names", "changed_nodes", "changed_recalls", "changed_regards", "changed_relations", "changed_roles",
+        "changed_rulings", "changed_sessions", "changed_slots", "changed_taints", "changed_vectors", "crowded",
+        "header", "new_contents", "new_edges", "new_identities", "new_parts", "source", "tables",
     )  # fmt: skip
 
     def __init__(self, header: Header, source: GraphSource, *, whole: bool = False) -> None:
@@ -98,6 +100,7 @@ class Graph:
         self._sessions: dict[str, Session] | None = None
         self._taints: dict[bytes, Taint] | None = None
         self._recalls: dict[int, Recall] | None = None
+        self._roles: dict[str, Role] | None = None
         self.changed_nodes: dict[int, Node | None] = {}
         self.changed_edges: dict[EdgeKey, Edge | None] = {}
         self.changed_features: dict[str, int | None] = {}
@@ -116,6 +119,8 @@ class Graph:
         self.changed_acts: dict[int, Act] = {}
         self.changed_taints: dict[bytes, Taint | None] = {}
         self.changed_recalls: dict[int, Recall | None] = {}
+        self.changed_roles: dict[str, Role | None] = {}
+        self.changed_regards: dict[int, tuple[Regard, ...]] = {}
         self.new_contents: dict[int, bytes] = {}
         self.new_parts: dict[int, Parts] = {}
         self.new_edges: list[EdgeKey] = []  # some may be removed again, or be made twice
@@ -404,6 +409,21 @@ class Graph:
             self.changed_vectors.setdefault(node.number, {}).update(dict.fromkeys(kept))
         if what & _ADJUSTED:
             self.changed_adjusted[node.number] = None
+        if what & _REGARDED:
+            self.changed_regards[node.number] = ()
+
+    def regards(self, node: Node) -> tuple[Regard, ...]:
+        """Return how strong a live node is under each perspective, in order of their keys; nothing for most."""
+        if not node.flags & _REGARDED:
+            return ()
+        changed = self.changed_regards.get(node.number)
+        return self.source.regards(node.number) if changed is None else changed
+
+    def note_regards(self, node: Node, regards: tuple[Regard, ...]) -> None:
+        """Keep how strong a live node is under each perspective; the regards are in order of their keys."""
+        node.flags = node.flags | _REGARDED if regards else node.flags & ~_REGARDED
+        self.changed_regards[node.number] = regards
+        self.changed_nodes[node.number] = node
 
     # Slots, and what gave a status
 
@@ -529,6 +549,21 @@ class Graph:
         return self._sessions
 
     @property
+    def roles(self) -> dict[str, Role]:
+        """All roles by name, in no order."""
+        if self._roles is None:
+            self._roles = self.source.roles()
+        return self._roles
+
+    def define_role(self, name: str, role: Role | None) -> None:
+        """Keep what a role is from now on; None: it is there no longer."""
+        if role is None:
+            self.roles.pop(name, None)
+        else:
+            self.roles[name] = role
+        self.changed_roles[name] = role
+
+    @property
     def taints(self) -> dict[bytes, Taint]:
         """Which sessions took in something foreign, by 8 bytes that stand for each, in no order."""
         if self._taints is None:
@@ -600,6 +635,7 @@ class Graph:
             self.changed_rulings, self.changed_slots, self.changed_members, self.changed_vectors, self.changed_claims,
             self.changed_definitions, self.changed_names, self.changed_relations, self.changed_sessions,
             self.changed_accounts, self.changed_acts, self.changed_taints, self.changed_recalls,
+            self.changed_roles, self.changed_regards,
             self.new_contents, self.new_parts, self.new_identities, self._pending_links,
         ):  # fmt: skip
             changes.clear()

@@ -6,7 +6,19 @@ from pydantic import Field, StringConstraints, field_validator
 
 from .. import limits
 from .envelope import Envelope
-from .wire import EMPTY, PRINTABLE, UNIQUE, CommandId, Count, Feature, Name, NodeRef, Strict, each_once
+from .wire import (
+    EMPTY,
+    PRINTABLE,
+    UNIQUE,
+    CommandId,
+    Count,
+    Feature,
+    Name,
+    NodeRef,
+    Perspectives,
+    Strict,
+    each_once,
+)
 
 KIND_PREFIX: Final = "outcome:"
 """An outcome's kind is a feature like any other, so that it is bounded, fades and can be recalled."""
@@ -75,11 +87,18 @@ class RecordEventBody(Strict):
     """Whether the session begins or ends with this event."""
     condenses: Condensed
     """What this says in fewer words."""
+    perspectives: Perspectives
+    """Under which perspectives it matters from the start."""
 
     @field_validator("condenses")
     @classmethod
     def _condensed_once(cls, condenses: list[str]) -> list[str]:
         return each_once("condenses", condenses)
+
+    @field_validator("perspectives")
+    @classmethod
+    def _seen_once(cls, perspectives: list[str]) -> list[str]:
+        return each_once("perspectives", perspectives)
 
     @field_validator("features")
     @classmethod
@@ -150,6 +169,13 @@ class RecordRecallBody(Strict):
         ),
     ]
     """What else the answer depended on."""
+    perspectives: Perspectives
+    """Under which perspectives was asked; what is used of the answer grows strong under these."""
+
+    @field_validator("perspectives")
+    @classmethod
+    def _seen_once(cls, perspectives: list[str]) -> list[str]:
+        return each_once("perspectives", perspectives)
 
 
 class RecordReadBody(Strict):
@@ -178,6 +204,13 @@ class ReportUseBody(Strict):
     """Whether what was used helped."""
     prevented_error: bool = False
     """Whether what was used prevented an error."""
+    perspectives: Perspectives
+    """Under which perspectives it was used; none: those under which was asked."""
+
+    @field_validator("perspectives")
+    @classmethod
+    def _seen_once(cls, perspectives: list[str]) -> list[str]:
+        return each_once("perspectives", perspectives)
 
     @field_validator("used")
     @classmethod

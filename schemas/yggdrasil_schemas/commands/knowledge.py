@@ -8,7 +8,18 @@ from .. import limits
 from .decisions import Decision
 from .envelope import Envelope, Origin
 from .experience import Condensed, EventFeature, free
-from .wire import EMPTY, PRINTABLE, UNIQUE, CommandId, Name, NodeRef, Strict, each_once
+from .wire import (
+    EMPTY,
+    PRINTABLE,
+    UNIQUE,
+    CommandId,
+    Name,
+    NodeRef,
+    PerspectiveName,
+    Perspectives,
+    Strict,
+    each_once,
+)
 
 Entity = Annotated[EventFeature, AfterValidator(free)]
 """A thing, by the name of its feature."""
@@ -102,6 +113,13 @@ class AssertClaimBody(Decision):
     """Whether it waits until somebody else says so too."""
     condenses: Condensed
     """What this says in fewer words."""
+    perspectives: Perspectives
+    """Under which perspectives it matters: a lesson of one of them is a claim of its own."""
+
+    @field_validator("perspectives")
+    @classmethod
+    def _seen_once(cls, perspectives: list[str]) -> list[str]:
+        return each_once("perspectives", perspectives)
 
     @model_validator(mode="after")
     def _desk_is_plain(self) -> "AssertClaimBody":
@@ -141,11 +159,50 @@ class RelateBody(Decision):
     """In which way."""
 
 
-class DefineBody(Strict):
-    """What a predicate means: how many values it has, and who wins where two contradict each other."""
+class PerspectiveDefined(Strict):
+    """Something that agents of a role care about."""
 
-    predicate: Predicate
-    """Its name."""
+    name: PerspectiveName
+    """Its name, such as ``Cost``. A perspective of the same name in another role is the same one."""
+    keywords: Annotated[
+        list[PerspectiveName],
+        Field(default_factory=list[str], max_length=limits.KEYWORDS_MAX, json_schema_extra=UNIQUE | EMPTY),
+    ]
+    """What is looked for beside the words of a question, each once."""
+    formerly: PerspectiveName | None = None
+    """The name that it had so far in this role: what is strong under that stays so under the new one."""
+
+    @field_validator("keywords")
+    @classmethod
+    def _keywords_once(cls, keywords: list[str]) -> list[str]:
+        return each_once("keywords", keywords)
+
+
+class RoleDefined(Strict):
+    """What an agent is, by what it cares about."""
+
+    name: PerspectiveName
+    """Its name, such as ``procurement``."""
+    perspectives: Annotated[
+        list[PerspectiveDefined], Field(default_factory=list[PerspectiveDefined], max_length=limits.PERSPECTIVES_MAX)
+    ]
+    """What it cares about, each once; with none of them the role is no longer there."""
+
+    @field_validator("perspectives")
+    @classmethod
+    def _each_once(cls, perspectives: list[PerspectiveDefined]) -> list[PerspectiveDefined]:
+        each_once("perspectives", [each.name for each in perspectives])
+        each_once("formerly", [each.formerly for each in perspectives if each.formerly is not None])
+        return perspectives
+
+
+class DefineBody(Strict):
+    """What a predicate means: how many values it has, and who wins where two contradict each other. Or a role."""
+
+    predicate: Predicate | None = None
+    """The name of the predicate, where one is defined."""
+    role: RoleDefined | None = None
+    """The role, where one is defined; then nothing else is given."""
     cardinality: Literal["one", "one_per_object", "many"] = "one"
     """``one``: a subject has one value at a time. ``one_per_object``: one for each object, told by its qualifiers.
     ``many``: any number; they never contradict each other."""
@@ -159,6 +216,14 @@ class DefineBody(Strict):
     """After so many events half of the confidence is left, unless somebody says so again; 0: it stays."""
     authority: Origin | None = None
     """Whose word on it counts as measured."""
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> "DefineBody":
+        if (self.predicate is None) == (self.role is None):
+            raise ValueError("define a predicate, or a role: one of both")
+        if self.role is not None and self.model_fields_set != {"role"}:
+            raise ValueError("a role has no more than its name and its perspectives")
+        return self
 
 
 class AliasEntityBody(Decision):

@@ -18,6 +18,8 @@ MemoryId = Annotated[str, StringConstraints(pattern=_MEMORY)]
 """``tenant/agent``; each part 1 to 64 of ``A-Z a-z 0-9 . _ -``, the first no dot or dash."""
 PRINTABLE: Final = r"[^\x00-\x1f\x7f-\x9f]"  # names reach terminals and logs, so they hold no control characters
 Name = Annotated[str, StringConstraints(pattern=rf"^{PRINTABLE}{{1,{limits.NAME_CHARS_MAX}}}$")]
+PerspectiveName = Annotated[str, StringConstraints(pattern=rf"^{PRINTABLE}{{1,{limits.PERSPECTIVE_CHARS_MAX}}}$")]
+"""What an agent cares about, such as ``Cost``; a role that a memory defines has up to eight of them."""
 Feature = Annotated[str, StringConstraints(pattern=rf"^{PRINTABLE}{{1,{limits.FEATURE_CHARS_MAX}}}$")]
 _REF: Final = rf"{_UUID}|^feature:{PRINTABLE}{{1,{limits.FEATURE_CHARS_MAX}}}$"
 NodeRef = Annotated[str, StringConstraints(pattern=_REF)]
@@ -69,3 +71,10 @@ def each_once(name: str, entries: list[str]) -> list[str]:
     if len(set(entries)) != len(entries):
         raise ValueError(f"{name} must be unique")
     return entries
+
+
+Perspectives = Annotated[
+    list[PerspectiveName],
+    Field(default_factory=list[str], max_length=limits.PERSPECTIVES_MAX, json_schema_extra=UNIQUE | EMPTY),
+]
+"""Perspectives by name, each once. One that no role of the memory has changes nothing."""

@@ -12,6 +12,7 @@ import orjson
 
 from ..canonical import canonical_json
 from ..policy import decode_policy, encode_policy
+from .perspectives import PERSPECTIVE_BYTES
 from .records import (
     Account,
     Adjusted,
@@ -36,14 +37,14 @@ REVERSED_KEY: Final = Struct(">QQB")
 _NODE: Final = Struct(">BHBBHIIIIQqQQQQdddddddBB")
 _EDGE: Final = Struct(">IQddd")
 _SESSION: Final = Struct(">QQQQQBQQ?H")
-_RECALL: Final = Struct(">QQ8sBB")
+_RECALL: Final = Struct(">QQ8sBBB")
 _RECALLED: Final = Struct(">QddB")
 _IDENTITY: Final = Struct(">QQBB")
 _HEADER: Final = Struct(">IQQIIQQQQHH16sHB")
 _ADJUSTED: Final = Struct(">Qddd")
 _RELATION: Final = Struct(">QB")
-_ACCOUNT: Final = Struct(">QbQ?")
-_GIVEN: Final = Struct(">QddddddBBB")
+_ACCOUNT: Final = Struct(">QbQ?B")
+_GIVEN: Final = Struct(">QddddddBBBd")
 _TAINT: Final = Struct(">Q8s")
 
 NODE_KEYS: Final = np.dtype(">u8")
@@ -184,18 +185,26 @@ def decode_session(data: bytes) -> Session:
 def encode_recall(recall: Recall) -> bytes:
     """Return the bytes of a recall; its seq is the key."""
     returned = (_RECALLED.pack(each.number, each.salience, each.permanence, each.used) for each in recall.returned)
-    asked = _RECALL.pack(recall.as_of, recall.reported, recall.who, recall.trust, recall.least)
-    return asked + b"".join(returned)
+    under = recall.perspectives
+    asked = _RECALL.pack(recall.as_of, recall.reported, recall.who, recall.trust, recall.least, len(under))
+    return asked + b"".join(under) + b"".join(returned)
 
 
 def decode_recall(data: bytes) -> Recall:
     """Return the recall that ``encode_recall`` wrote."""
-    as_of, reported, who, trust, least = _RECALL.unpack_from(data)
+    as_of, reported, who, trust, least, count = _RECALL.unpack_from(data)
+    under, returned_at = _keys(data, _RECALL.size, count)
     returned = [
         Recalled(number, salience, permanence, bool(used))
-        for number, salience, permanence, used in _RECALLED.iter_unpack(data[_RECALL.size :])
+        for number, salience, permanence, used in _RECALLED.iter_unpack(data[returned_at:])
     ]
-    return Recall(as_of, reported, returned, who, trust, least)
+    return Recall(as_of, reported, returned, who, trust, least, under)
+
+
+def _keys(data: bytes, at: int, count: int) -> tuple[tuple[bytes, ...], int]:
+    """Return the keys of ``count`` perspectives that stand ``at`` a place, and where they end."""
+    ends = at + PERSPECTIVE_BYTES * count
+    return tuple([data[each : each + PERSPECTIVE_BYTES] for each in range(at, ends, PERSPECTIVE_BYTES)]), ends
 
 
 def encode_parts(parts: Parts) -> bytes:
@@ -262,15 +271,17 @@ def decode_relation(data: bytes) -> Relation:
 
 def encode_account(account: Account) -> bytes:
     """Return the bytes of what an outcome or a report gave; the seq of its command is the key."""
-    tick, sign, kind, out, given = account
-    return _ACCOUNT.pack(tick, sign, kind, out) + b"".join([_GIVEN.pack(*each) for each in given])
+    tick, sign, kind, out, given, under = account
+    fixed = _ACCOUNT.pack(tick, sign, kind, out, len(under)) + b"".join(under)
+    return fixed + b"".join([_GIVEN.pack(*each) for each in given])
 
 
 def decode_account(data: bytes) -> Account:
     """Return what ``encode_account`` wrote."""
-    tick, sign, kind, out = _ACCOUNT.unpack_from(data)
-    given = tuple([Given(*each) for each in _GIVEN.iter_unpack(data[_ACCOUNT.size :])])
-    return Account(tick, sign, kind, out, given)
+    tick, sign, kind, out, count = _ACCOUNT.unpack_from(data)
+    under, given_at = _keys(data, _ACCOUNT.size, count)
+    given = tuple([Given(*each) for each in _GIVEN.iter_unpack(data[given_at:])])
+    return Account(tick, sign, kind, out, given, under)
 
 
 def encode_taint(taint: Taint) -> bytes:

@@ -92,7 +92,8 @@ class NodeFlag(IntFlag):
     PRINCIPLE = 32  # belongs into every context; the header lists them
     VECTORED = 64  # a vector was attached to it
     STALE = 128  # it says what no longer stands: of what it is made of, or all that was concluded from it
-    ADJUSTED = 512  # adjusted before: how much of its bound is used up is kept beside it; 256 is free
+    REGARDED = 256  # used, or said, under perspectives: how strong it is under each is kept beside it
+    ADJUSTED = 512  # adjusted before: how much of its bound is used up is kept beside it
     RULED = 1_024  # it has a slot, or was judged: its ruling is kept beside it
 
 
@@ -192,7 +193,7 @@ class Recall:
     """What a recall returned, at which ``as_of``, and the seq of the report of its use, 0 before there is one.
 
     ``who`` are 8 bytes that stand for whoever asked, ``trust`` is how far they were trusted, and ``least`` that of what
-    they were shown that is trusted least.
+    they were shown that is trusted least. ``perspectives`` are the keys of those under which they asked.
     """
 
     as_of: int
@@ -201,6 +202,7 @@ class Recall:
     who: bytes = NO_VOICE
     trust: int = TRUST_MAX
     least: int = TRUST_MAX
+    perspectives: tuple[bytes, ...] = ()
 
 
 class Taint(NamedTuple):
@@ -231,7 +233,8 @@ class Relation(NamedTuple):
 class Given(NamedTuple):
     """What an outcome, or a report of use, gave to one node; of half-lives the factor, of all else what was added.
 
-    ``told`` is the weight of the edge by which a feature came to foretell the kind of the outcome.
+    ``told`` is the weight of the edge by which a feature came to foretell the kind of the outcome, ``regard`` what was
+    given under each perspective of a report.
     """
 
     number: int
@@ -244,12 +247,14 @@ class Given(NamedTuple):
     good: int = 0
     bad: int = 0
     usage: int = 0
+    regard: float = 0.0
 
 
 class Account(NamedTuple):
     """What an outcome, or a report of use, gave: at which tick, with which sign, to which nodes, at most 64.
 
     ``kind`` is the feature of the outcome's kind, 0 of a report. ``out``: it was judged, and that was taken back.
+    ``perspectives`` are the keys of those under which something was used.
     """
 
     tick: int
@@ -257,6 +262,7 @@ class Account(NamedTuple):
     kind: int
     out: bool
     given: tuple[Given, ...]
+    perspectives: tuple[bytes, ...] = ()
 
 
 class Act(NamedTuple):

@@ -3,6 +3,7 @@
 import random
 import sys
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from yggdrasil import Memory, Store
@@ -12,6 +13,7 @@ PLACES = ("Rome", "Oslo", "Bonn", "Bern", "Graz", "Linz")
 RETRIES = ("exponential backoff", "exponential backoffs", "exponential backoff and jitter", "3 attempts", "4 attempts")
 FIRMS = ("Acme Corporation", "Hill Limited", "North Partners")
 THINKERS = "digestion"
+PAUSE_S = 0.2
 
 
 def _sentence(chance: random.Random) -> tuple[str, list[str]]:
@@ -40,7 +42,7 @@ def tell(memory: Memory[Any], chance: random.Random, name: str) -> None:
 
 
 def main(place: Path, seed: int) -> None:
-    """Tell of sessions for ever."""
+    """Tell of sessions for ever, at a pace at which those who digest them keep up: else a kill would meet none."""
     chance = random.Random(seed)
     with Store.open(place, embedder="off", thinkers=THINKERS) as store:
         for number in range(10_000):
@@ -49,6 +51,7 @@ def main(place: Path, seed: int) -> None:
             if not number:
                 sys.stdout.write("begun\n")
                 sys.stdout.flush()
+            Event().wait(chance.random() * PAUSE_S)
 
 
 if __name__ == "__main__":

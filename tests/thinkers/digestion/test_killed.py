@@ -141,6 +141,7 @@ def test_digestion_decides_once_wherever_it_is_killed(seed: int, tmp_path: Path)
 
 
 @only_at_length
+@pytest.mark.timeout(1_800)
 def test_digestion_beside_an_engine_decides_once_whatever_is_killed(tmp_path: Path) -> None:
     """A process that tells and digests, killed a hundred times. The shorter one is above."""
     chance = random.Random(38)
@@ -150,7 +151,7 @@ def test_digestion_beside_an_engine_decides_once_whatever_is_killed(tmp_path: Pa
         command = [sys.executable, "-m", "tests.thinkers.digestion.living", str(place), str(kill)]
         with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as process:
             assert process.stdout and process.stdout.readline() == b"begun\n"
-            Event().wait(chance.random() * 2.0)
+            Event().wait(chance.random() * 2.5)
             ended += process.poll() is not None
             process.kill()
     with Store.open(place, embedder="off") as store:
@@ -158,6 +159,7 @@ def test_digestion_beside_an_engine_decides_once_whatever_is_killed(tmp_path: Pa
         assert [one.decided for one in store.think(THINKERS)] == [0] * len(DIGESTION)
         memory = store.memory(MEMORY)
         digest, seq, counts = memory.digest(), memory.happened(count=1).as_of, check(memory)
+    assert all(counts.values()), counts
     with LocalLog.open_read_only(place / "log") as log:
         partition = partition_for(MEMORY.encode(), log.partitions)
         assert replay(log, tmp_path / "replayed", partition).digests[MEMORY] == digest

@@ -1,7 +1,7 @@
 """The state digest: one hash over everything that a memory is, equal wherever the same commands were folded.
 
 It is taken over a canonical encoding of the logical records in key order, never over the store's bytes, so a new
-store format, another cache or another host does not change it. Encoding 7; a change of it is a new encoding number.
+store format, another cache or another host does not change it. Encoding 8; a change of it is a new encoding number.
 """
 
 from collections.abc import Iterator
@@ -37,7 +37,9 @@ from .families import (
     PARTS,
     PREDICATES,
     RECALLS,
+    REGARDS,
     RELATIONS,
+    ROLES,
     RULINGS,
     SESSIONS,
     TAINTS,
@@ -45,7 +47,7 @@ from .families import (
 )
 from .source import PREFIX_BYTES
 
-ENCODING: Final = 7
+ENCODING: Final = 8
 DIGESTED: Final = (
     ACCOUNTS,
     ACTS,
@@ -55,6 +57,8 @@ DIGESTED: Final = (
     SESSIONS,
     TAINTS,
     RECALLS,
+    ROLES,
+    REGARDS,
     PARTS,
     VECTORS,
     ADJUSTED,
@@ -121,7 +125,7 @@ def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
         registered = (session.opened, session.tick, int(session.ended), len(session.desk), *session.desk)
         for number in (*fixed, len(session.buffer), *session.buffer, *registered):
             yield _COUNT.pack(b"b", number)
-    for family, tag in ((TAINTS, b"o"), (ACCOUNTS, b"i"), (ACTS, b"j")):
+    for family, tag in ((TAINTS, b"o"), (ACCOUNTS, b"i"), (ACTS, b"j"), (REGARDS, b"h")):
         for key, data in view.walk(family, prefix):
             yield _sized(tag, key[PREFIX_BYTES:] + data)
     for key, data in view.walk(RECALLS, prefix):
@@ -131,6 +135,7 @@ def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
         for number in (seq, recall.as_of, *asked, len(recall.returned)):
             yield _COUNT.pack(b"r", number)
         yield _sized(b"r", recall.who)
+        yield _sized(b"r", b"".join(recall.perspectives))
         for entry in recall.returned:
             yield _RECALLED.pack(entry.number, entry.salience, entry.permanence, entry.used)
     for key, data in view.walk(PARTS, prefix):
@@ -152,7 +157,7 @@ def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
 
 
 def _known(view: View, prefix: bytes) -> Iterator[bytes]:
-    """Yield what is claimed, what predicates mean, what things are called, and who said how they are related."""
+    """Yield what is claimed, what predicates and roles mean, what things are called, and who related them."""
     for key, data in view.walk(CLAIMS, prefix):
         claim = decode_claim(data)
         times = (claim.begins, claim.ends, claim.closed)
@@ -162,7 +167,7 @@ def _known(view: View, prefix: bytes) -> Iterator[bytes]:
         yield _CLAIM.pack(b"k", number, claim.sort, claim.value, *times, *kept) + _sized(b"k", words)
         for line in claim.lines:
             yield _LINE.pack(b"l", *line)
-    for family, tag in ((PREDICATES, b"d"), (NAMES, b"w")):
+    for family, tag in ((PREDICATES, b"d"), (NAMES, b"w"), (ROLES, b"q")):
         for key, data in view.walk(family, prefix):
             yield _sized(tag, key[PREFIX_BYTES:]) + _sized(tag, data)
     for key, data in view.walk(RELATIONS, prefix):

@@ -25,6 +25,8 @@ ACCOUNTS: Final = "accounts"
 ACTS: Final = "acts"
 TAINTS: Final = "taints"
 RECALLS: Final = "recalls"
+ROLES: Final = "roles"
+REGARDS: Final = "regards"
 IDENTITY: Final = "identity"
 RECORD_HASHES: Final = "record_hashes"
 OUTBOX: Final = "outbox"
@@ -54,6 +56,8 @@ ALL: Final = (
     ACTS,
     TAINTS,
     RECALLS,
+    ROLES,
+    REGARDS,
     IDENTITY,
     RECORD_HASHES,
     OUTBOX,

@@ -69,7 +69,7 @@ def _of_memory(db: Rocks, header: Header, prefix: bytes) -> Iterator[str]:
     reversed_keys = (REVERSED_KEY.unpack_from(key, PREFIX_BYTES) for key, _ in db.scan(cf.ADJACENCY, prefix))
     if {(source, kind, target) for target, source, kind in reversed_keys} != edges:
         yield "an edge is found from one of its ends and not from the other"
-    for family in (cf.CONTENTS, cf.PARTS, cf.VECTORS, cf.ADJUSTED, cf.RULINGS, cf.CLAIMS):
+    for family in (cf.CONTENTS, cf.PARTS, cf.VECTORS, cf.ADJUSTED, cf.RULINGS, cf.CLAIMS, cf.REGARDS):
         if any(NUMBER.unpack_from(key, PREFIX_BYTES)[0] not in nodes for key, _ in db.scan(family, prefix)):
             yield f"{family} holds something of a node that is not there"
     related = {EDGE_KEY.unpack_from(key, PREFIX_BYTES) for key, _ in db.scan(cf.RELATIONS, prefix)}

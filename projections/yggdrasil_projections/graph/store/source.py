@@ -31,6 +31,7 @@ from yggdrasil_schemas.graph.knowledge_codec import (
     decode_names,
     decode_ruling,
 )
+from yggdrasil_schemas.graph.perspectives import Regard, Role, decode_regards, decode_role
 from yggdrasil_schemas.graph.records import (
     Account,
     Act,
@@ -191,6 +192,14 @@ class StoreSource:
             of_its_node = self._db.scan(cf.VECTORS, last[: PREFIX_BYTES + NUMBER.size], last)
             rows = [*rows, *of_its_node[1:]]
         return [(*decode_vector_key(key[PREFIX_BYTES:]), *decode_vector(data)) for key, data in rows]
+
+    def regards(self, number: int) -> tuple[Regard, ...]:
+        """Return how strong a node is under each perspective, in order of their keys."""
+        return self._decoded(cf.REGARDS, NUMBER.pack(number), decode_regards) or ()
+
+    def roles(self) -> dict[str, Role]:
+        """Return all roles by name."""
+        return {key[PREFIX_BYTES:].decode(): decode_role(data) for key, data in self._db.scan(cf.ROLES, self.prefix)}
 
     def sessions(self) -> dict[str, Session]:
         """Return all open sessions by name."""

@@ -35,6 +35,7 @@ from yggdrasil_schemas.graph.knowledge_codec import (
     encode_names,
     encode_ruling,
 )
+from yggdrasil_schemas.graph.perspectives import encode_regards, encode_role
 from yggdrasil_schemas.graph.records import Edge, EdgeKey
 from yggdrasil_schemas.refusals import Refused
 
@@ -90,6 +91,11 @@ def put_graph(batch: Batch, graph: Graph) -> None:
         batch.put(cf.ACTS, prefix + NUMBER.pack(seq), encode_act(act))
     for key, taint in graph.changed_taints.items():
         _put_or_delete(batch, cf.TAINTS, prefix + key, encode_taint(taint) if taint else None)
+    for name, role in graph.changed_roles.items():
+        _put_or_delete(batch, cf.ROLES, prefix + name.encode(), encode_role(role) if role else None)
+    for number, regards in graph.changed_regards.items():
+        row = encode_regards(regards) if regards else None
+        _put_or_delete(batch, cf.REGARDS, prefix + NUMBER.pack(number), row)
     for seq, recall in graph.changed_recalls.items():
         _put_or_delete(batch, cf.RECALLS, prefix + NUMBER.pack(seq), encode_recall(recall) if recall else None)
     identities = graph.new_identities

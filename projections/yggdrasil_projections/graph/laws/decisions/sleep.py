@@ -17,6 +17,7 @@ from ..bounds.rank import beyond_share, lowest_of, node_rank, permanence_array, 
 from ..density import density_array
 from ..experience.session import end_idle_sessions
 from ..half_life import consolidate, steady
+from ..regard import settle_regards
 from .concept import make_ordinary
 from .thinker import advance, refuse
 
@@ -62,6 +63,7 @@ def _consolidate(graph: Graph) -> None:
         node = graph.settle(int(numbers[at]))
         consolidate(policy, node, int(levels[at]))
         steady(policy, node)
+        settle_regards(graph, node)
 
 
 def _dissolve(graph: Graph) -> None:

@@ -15,6 +15,7 @@ from ..authority import trust_of, who
 from ..derivation import FOREIGN, concluded, derived, taint_of, take_in
 from ..edges import new_edge, reinforce
 from ..reference import made_by, recall_seq
+from ..regard import begin, keys_of
 from ..standing.condensing import condense, condensed_by
 from ..standing.ruling import first_status
 from ..standing.succession import succeed, take_place
@@ -38,7 +39,8 @@ def record_event(graph: Graph, command: RecordEvent, seq: int, record: bytes) ->
     causal edges to what brought it about. What it is made of, and which recalls informed it, is kept with it. The
     events that last held its features, at most ``competitors_max``, lose ``competitor_loss`` of their salience. What it
     supersedes, or had its key, gives way to it (``standing.succession``), and so does what it says in fewer words. With
-    a boundary its session begins or ends with it (``session``).
+    a boundary its session begins or ends with it (``session``). Under the perspectives that it names it begins with
+    ``regard_initial``.
     """
     body = command.body
     informed = _informed(graph, body) if body.informed_by else ()
@@ -73,6 +75,8 @@ def record_event(graph: Graph, command: RecordEvent, seq: int, record: bytes) ->
     features, rivals, newness = _upsert_features(graph, event, body.features, seq)
     novelty = _novelty(graph, session, features, newness)
     event.salience = min(policy.salience_initial + policy.novelty_max * novelty, policy.salience_max)
+    if body.perspectives:
+        begin(graph, event, keys_of(graph, body.perspectives), trust)
     absorbed = absorb(graph, event, features)
     contains = Edge(header.tick, 1.0, policy.edge_half_life_ticks, shared=True)
     for feature in features:

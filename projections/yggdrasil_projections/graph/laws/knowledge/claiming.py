@@ -16,6 +16,7 @@ from ..bounds.heirs import name_heir
 from ..decisions.thinker import advance, refuse
 from ..derivation import FOREIGN, concluded, take_in, trust_here
 from ..experience.session import put_on_desk
+from ..regard import begin, keys_of
 from ..standing.condensing import condense, condensed_by, join, yields
 from ..standing.ruling import corrigible, let_go, review, rule
 from ..standing.succession import beyond
@@ -84,6 +85,7 @@ def assert_claim(graph: Graph, command: AssertClaim, seq: int, record: bytes) ->
         _move(graph, said.members, next(iter(said.slots)))
         node = _make(graph, command, said, place, record)
         _lease(graph, command, node)
+    begin(graph, node, keys_of(graph, command.body.perspectives), said.line.trust)
     if trust_of(command) == FOREIGN:
         take_in(graph, command, who(command))
     if said.old is not None and said.old is not node and said.old.status in _HELD:

@@ -1,12 +1,13 @@
-"""What predicates mean: those that every memory knows, and those that it defines."""
+"""What predicates mean, those that every memory knows and those that it defines, and what roles its agents have."""
 
 from typing import Final
 
-from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_projections.graph.working_set import BrokenInvariantError, Graph
 from yggdrasil_schemas.commands import Define
-from yggdrasil_schemas.commands.knowledge import ClaimObject
+from yggdrasil_schemas.commands.knowledge import ClaimObject, RoleDefined
 from yggdrasil_schemas.graph.knowledge import Definition
-from yggdrasil_schemas.limits import PREDICATES_MAX
+from yggdrasil_schemas.graph.perspectives import Perspective, Role, perspective_key
+from yggdrasil_schemas.limits import PREDICATES_MAX, ROLES_MAX
 from yggdrasil_schemas.predicates import KNOWN
 from yggdrasil_schemas.refusals import Refusal, Refused
 
@@ -17,11 +18,18 @@ _UNKNOWN_OF_ONE: Final = Definition("one")
 
 
 def define(graph: Graph, command: Define, _seq: int, _record: bytes) -> Refused | None:
-    """Let a predicate mean something from now on; what was claimed with it stays in the slot that it is in."""
+    """Let a predicate mean something from now on; what was claimed with it stays in the slot that it is in.
+
+    Or let a role be something.
+    """
     refused = refuse_unless_operator(command)
     if refused is not None:
         return refused
     body = command.body
+    if body.role is not None:
+        return _define_role(graph, body.role)
+    if body.predicate is None:  # one of both is there
+        raise BrokenInvariantError("a definition defines nothing")
     if graph.definition(body.predicate) is None and graph.header.predicates >= PREDICATES_MAX:
         return Refused(Refusal.PREDICATES_FULL)
     definition = Definition(
@@ -43,3 +51,25 @@ def definition_of(graph: Graph, predicate: str, said: ClaimObject | None = None)
     """
     unknown = said is not None and (said.decimal is not None or said.flag is not None)
     return graph.definition(predicate) or KNOWN.get(predicate) or (_UNKNOWN_OF_ONE if unknown else _UNKNOWN)
+
+
+def _define_role(graph: Graph, said: RoleDefined) -> Refused | None:
+    """Let a role have these perspectives from now on, and no others; without any it is there no longer.
+
+    A perspective that is in another role too is the same one. One that was renamed keeps what is strong under it.
+    """
+    if not said.perspectives:
+        graph.define_role(said.name, None)
+        return None
+    before = graph.roles.get(said.name)
+    if before is None and len(graph.roles) >= ROLES_MAX:
+        return Refused(Refusal.ROLES_FULL)
+    own = {} if before is None else {each.name: each.key for each in before.perspectives}
+    known = {each.name: each.key for name in sorted(graph.roles) for each in graph.roles[name].perspectives}
+    found: list[Perspective] = []
+    for each in said.perspectives:
+        key = own.get(each.formerly or each.name) or known.get(each.name) or perspective_key(each.name)
+        if all(key != other.key for other in found):
+            found.append(Perspective(key, each.name, tuple(each.keywords)))
+    graph.define_role(said.name, Role(tuple(found)))
+    return None

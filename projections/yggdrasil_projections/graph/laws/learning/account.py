@@ -13,6 +13,7 @@ from yggdrasil_schemas.graph.records import Account, Edge, EdgeKind, Given, Node
 from yggdrasil_schemas.limits import GIVEN_MAX, VALUE_MAX
 
 from ..half_life import stabilize, steady
+from ..regard import change_again
 
 _CAUSAL: Final = int(EdgeKind.CAUSAL)
 _NOTHING: Final = 1e-9
@@ -28,6 +29,12 @@ class Giving:
 
     before: dict[int, tuple[Node, Worth]] = field(default_factory=dict[int, tuple[Node, Worth]])
     told: dict[int, float] = field(default_factory=dict[int, float])
+    perspectives: tuple[bytes, ...] = ()
+    regard: float = 0.0
+
+    def under(self, perspectives: tuple[bytes, ...], regard: float) -> None:
+        """Note under which perspectives each is given so much."""
+        self.perspectives, self.regard = perspectives, regard if perspectives else 0.0
 
     def to(self, node: Node) -> Node:
         """Return a settled node that is about to be given something."""
@@ -43,8 +50,9 @@ def note(graph: Graph, seq: int, giving: Giving, sign: int, kind: int) -> None:
         salience, permanence, impact, valence, stability, good, bad, usage = before
         sums = (node.salience - salience, node.permanence - permanence, node.impact - impact, node.valence - valence)
         counts = (node.good - good, node.bad - bad, node.usage - usage)
-        given.append(Given(number, *sums, node.stability / stability, giving.told.get(number, 0.0), *counts))
-    graph.changed_accounts[seq] = Account(graph.header.tick, sign, kind, False, tuple(given))
+        factor, told = node.stability / stability, giving.told.get(number, 0.0)
+        given.append(Given(number, *sums, factor, told, *counts, giving.regard))
+    graph.changed_accounts[seq] = Account(graph.header.tick, sign, kind, False, tuple(given), giving.perspectives)
 
 
 def take_back(graph: Graph, seq: int) -> None:
@@ -76,6 +84,9 @@ def _move(graph: Graph, seq: int, *, out: bool) -> None:
     for each in account.given:
         if graph.node(each.number) is not None:
             _change(graph, each, elapsed, way)
+            if account.perspectives:
+                again = way * decayed(each.regard, elapsed, graph.expect(each.number).half_life)
+                change_again(graph, graph.settle(each.number), account.perspectives, again, way * each.usage)
             if each.told:
                 _foretell(graph, each, account.kind, elapsed, way)
 

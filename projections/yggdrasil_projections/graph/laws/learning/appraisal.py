@@ -8,6 +8,7 @@ from yggdrasil_schemas.limits import VALUE_MAX
 from yggdrasil_schemas.policy import Policy
 
 from ..half_life import consolidate, stabilize, steady
+from ..regard import settle_regards
 
 _ARCHIVED: Final = int(NodeFlag.ARCHIVED)
 _PROTECTED: Final = int(PROTECTED)
@@ -88,6 +89,7 @@ def revive(graph: Graph, node: Node) -> None:
         node.salience = min(max(node.salience, policy.revived_salience), policy.salience_max)
         consolidate(policy, node, max(0, node.level - _LEVELS_LOST))
         steady(policy, node)
+        settle_regards(graph, node)
 
 
 def _strengthen(policy: Policy, node: Node, salience: float) -> None:

@@ -9,6 +9,7 @@ from yggdrasil_schemas.refusals import Refusal, Refused
 from ..authority import who
 from ..derivation import FOREIGN, take_in, trust_here
 from ..reference import resolve
+from ..regard import keys_of
 from .appraisal import revive
 
 
@@ -46,7 +47,8 @@ def record_recall(graph: Graph, command: RecordRecall, seq: int, _record: bytes)
         maker = graph.maker(least.number)
         take_in(graph, command, who(maker or command))
     recalls = graph.recalls
-    recall = Recall(command.body.as_of, 0, kept, who(command), trust, shown)
+    under = keys_of(graph, command.body.perspectives)
+    recall = Recall(command.body.as_of, 0, kept, who(command), trust, shown, under)
     recalls[seq] = graph.changed_recalls[seq] = recall
     drop_old_recalls(graph, foreign=trust == FOREIGN)
     return None

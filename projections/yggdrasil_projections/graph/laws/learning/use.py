@@ -13,6 +13,7 @@ from ..authority import who
 from ..derivation import trust_here
 from ..half_life import stabilize, steady
 from ..reference import recall_seq, resolve_all
+from ..regard import keys_of, regard
 from .account import Giving, note
 from .appraisal import contradict, sway, teach
 
@@ -28,7 +29,8 @@ def report_use(graph: Graph, command: ReportUse, seq: int, _record: bytes) -> Re
     gains nothing, and loses what being returned has given it. What was only returned gains nothing: that is the whole
     defence against credit for company. The recall remembers what was used, for what comes of it later. Of another's
     recall nobody may report who is trusted less than whoever asked; what is said with less than ``teach_trust_min``
-    teaches nothing.
+    teaches nothing. Under the perspectives that it was asked, or used, under each grows stronger by ``regard_use``, and
+    what has misled weaker.
     """
     found = resolve_all(graph, command.body.used)
     if isinstance(found, Refused):
@@ -53,12 +55,17 @@ def report_use(graph: Graph, command: ReportUse, seq: int, _record: bytes) -> Re
     if trust < policy.teach_trust_min:
         used = []
     giving = Giving()
+    under = keys_of(graph, command.body.perspectives) or recall.perspectives
+    gain = policy.regard_use if impact >= 0 else -policy.regard_use
+    giving.under(under, gain)
     for number in used:
         node = giving.to(graph.settle(number))
         if impact < 0:
             _misled(policy, node, impact)
         else:
             _served(policy, node, impact)
+        if under:
+            regard(graph, node, under, gain, trust, int(impact >= 0))
     recall.reported = seq
     for entry in recall.returned:
         entry.used = entry.number in used
