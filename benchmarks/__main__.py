@@ -54,6 +54,7 @@ BENCHMARKS: Final = {
     "hooks": "hooks.benchmark",
     "harness": "harness.benchmark",
     "digestion": "digestion.benchmark",
+    "specialists": "perspectives.benchmark",
 }
 NAMES: Final = tuple(BENCHMARKS)
 ON_DATA: Final = {
@@ -74,6 +75,7 @@ TAKES: Final = {
     "hooks": ("repository",),
     "poison": ("world", "seed"),
     "harness": ("world", "seed"),
+    "specialists": ("world", "seed"),
     "digestion": ("data", "seed", "draw"),
 }
 RESULTS: Final = Path(__file__).parent / "results"

@@ -119,6 +119,7 @@ if TYPE_CHECKING:
         StandingNode,
         Standings,
     )
+    from yggdrasil_projections.retrieval.reads.perspectives.profile import PerspectiveSeen, Profile, StrongMemory
     from yggdrasil_projections.retrieval.reads.sessions.decided import Decisions, DecisionSeen
     from yggdrasil_projections.retrieval.reads.sessions.desk import Desk, DeskNote
     from yggdrasil_projections.retrieval.reads.sessions.given import Collision, Link, Remembered, SessionContext
@@ -159,13 +160,13 @@ __all__ = [
     "LogElsewhereError", "LogError", "LogInUseError", "LogMismatchError", "Memory", "MemoryObject", "Mentioned",
     "Mentions", "More", "NamedCommand", "Neighbour", "Neighbourhood", "NotAllowedError", "NotFoldedError",
     "NotHereError", "NotReadyError", "NotYetError", "Nothing", "Observation", "OffsetOutOfRangeError", "OpenDecision",
-    "OpenSession", "OutcomeSeen", "Overview", "PartItem", "PathError", "Place", "PredicateRulings",
-    "ProjectorStoppedError", "QuarantinePart", "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError",
+    "OpenSession", "OutcomeSeen", "Overview", "PartItem", "PathError", "PerspectiveSeen", "Place", "PredicateRulings",
+    "Profile", "ProjectorStoppedError", "QuarantinePart", "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError",
     "Recoveries", "Recovery", "Refusal", "Refused", "Related", "Remembered", "RulingSeen", "Rulings", "Said",
     "SaidPage", "Sayer", "Sayers", "Scores", "ServiceAwayError", "ServiceError", "Session", "SessionContext",
     "SessionSeen", "Sessions", "SettingsError", "Similar", "SimilarCases", "Size", "StandingAct", "StandingCommand",
     "StandingNode", "Standings", "Step", "StorageDamagedError", "StorageError", "StorageInUseError",
-    "StoragePoisonedError", "Store", "StoreError", "StoreMismatchError", "StoreSettingsError",
+    "StoragePoisonedError", "Store", "StoreError", "StoreMismatchError", "StoreSettingsError", "StrongMemory",
     "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun", "Threat", "Time", "Timeline", "TopicError",
     "TopicMissingError", "UnacknowledgedError", "Understood", "UnknownActionError", "UnknownCommandError",
     "UnknownMemoryError", "UnknownNodeError", "UnknownSessionError", "UnknownThinkerError", "UnknownVersionError",
@@ -238,6 +239,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_projections.retrieval.reads.operations.standing": (
         "StandingAct", "StandingCommand", "StandingNode", "Standings",
     ),
+    "yggdrasil_projections.retrieval.reads.perspectives.profile": ("PerspectiveSeen", "Profile", "StrongMemory"),
     "yggdrasil_projections.retrieval.reads.sessions.decided": ("Decisions", "DecisionSeen"),
     "yggdrasil_projections.retrieval.reads.sessions.desk": ("Desk", "DeskNote"),
     "yggdrasil_projections.retrieval.reads.sessions.given": ("Collision", "Link", "Remembered", "SessionContext"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from functools import partial, update_wrapper
@@ -149,9 +149,13 @@ class AsyncMemory:
         """Return this memory, on which every read waits for ``receipt``; see ``Memory.after``."""
         return AsyncMemory(self.memory.after(receipt), threads=self._threads)
 
-    def seen(self, *, trust_min: int) -> AsyncMemory:
+    def seen(self, *, trust_min: int = 0, perspective: str | Sequence[str] | None = None) -> AsyncMemory:
         """Return this memory as one sees it who trusts nothing below ``trust_min``; see ``Memory.seen``."""
-        return AsyncMemory(self.memory.seen(trust_min=trust_min), threads=self._threads)
+        return AsyncMemory(self.memory.seen(trust_min=trust_min, perspective=perspective), threads=self._threads)
+
+    def as_agent(self, name: str, *, role: str | None = None) -> AsyncMemory:
+        """Return this memory as the agent ``name`` has it, who asks for its ``role``; see ``Memory.as_agent``."""
+        return AsyncMemory(self.memory.as_agent(name, role=role), threads=self._threads)
 
     def speaking(self, *, trust: int) -> AsyncMemory:
         """Return this memory as one speaks to it who is trusted no more than ``trust``; see ``Memory.speaking``."""
@@ -176,6 +180,8 @@ class AsyncMemory:
     assert_claim = _awaited(Memory.assert_claim)
     observe = _awaited(Memory.observe)
     define = _awaited(Memory.define)
+    learn = _awaited(Memory.learn)
+    propose_identity = _awaited(Memory.propose_identity)
     alias = _awaited(Memory.alias)
     unalias = _awaited(Memory.unalias)
     relate = _awaited(Memory.relate)
@@ -224,6 +230,7 @@ class AsyncMemory:
     decisions = _awaited(Memory.decisions)
     sayers = _awaited(Memory.sayers)
     recoveries = _awaited(Memory.recoveries)
+    profile = _awaited(Memory.profile)
     overview = _awaited(Memory.overview)
     digest = _awaited(Memory.digest)
     became = _awaited(Memory.became)

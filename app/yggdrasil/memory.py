@@ -18,7 +18,7 @@ from yggdrasil_producers.draft import BY_OPERATORS, Draft, Drafter
 from yggdrasil_producers.gateway.moments import in_ms
 from yggdrasil_producers.stamps import stamp
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
-from yggdrasil_projections.retrieval.asks import asked_trust
+from yggdrasil_projections.retrieval.asks import asked_perspectives, asked_role, asked_trust
 from yggdrasil_projections.retrieval.errors import CommandRefusedError, InvalidAskError
 from yggdrasil_projections.retrieval.query import NOW, At
 from yggdrasil_projections.retrieval.reads.experience.explain import Explanation
@@ -189,7 +189,7 @@ class Memory(Recordings, Sessions, KnownThings, Corrections, Decisions, Readings
             raise InvalidAskError(f"after takes a receipt, which says where a command stands, and not {receipt!r:.40}")
         return self._read_at(replace(self._at, after=receipt))
 
-    def seen(self, *, trust_min: int) -> Memory[EngineT_co]:
+    def seen(self, *, trust_min: int = 0, perspective: str | Sequence[str] | None = None) -> Memory[EngineT_co]:
         """Return this memory as one sees it who trusts nothing below ``trust_min``: no read shows the rest.
 
         Tiers are 1 an agent, 2 a user, 3 a tool, 4 an operator; 0 shows all. It hides what less trusted commands said,
@@ -197,8 +197,29 @@ class Memory(Recordings, Sessions, KnownThings, Corrections, Decisions, Readings
         references are unknown. What counts and values have learnt stays in them, and the digest is that of the whole.
         Both are the same memory, as with ``after``, and nothing widens again what one sees. Raises InvalidAskError for
         what is no tier.
+
+        With ``perspective``, one or up to eight that a role of the memory has, what searches asks under these: what was
+        used under them comes before its equals, and what is used of the answer grows strong under them.
         """
-        return self._read_at(replace(self._at, trust_min=max(self._at.trust_min, asked_trust(trust_min) or 0)))
+        at = replace(self._at, trust_min=max(self._at.trust_min, asked_trust(trust_min) or 0))
+        if perspective is not None:
+            under = (perspective,) if isinstance(perspective, str) else perspective
+            at = replace(at, perspectives=asked_perspectives(under))
+        return self._read_at(at)
+
+    def as_agent(self, name: str, *, role: str | None = None) -> Memory[EngineT_co]:
+        """Return this memory as the agent ``name`` has it: it speaks under that name, and asks for its ``role``.
+
+        The role is called like the agent unless it is given; an operator says what it cares about (``define``). What
+        searches asks under those of its perspectives that the question speaks of, or all of them where it speaks of
+        none. A service stamps who speaks, whatever the name. Both are the same memory, as with ``after``.
+
+        Raises InvalidAskError for what is no name, and when it is asked for a role that the memory does not define.
+        """
+        other = self._read_at(replace(self._at, role=asked_role(name if role is None else role), perspectives=()))
+        other._drafter = replace(self._drafter, source=name)
+        other._drafter.check()
+        return other
 
     def speaking(self, *, trust: int) -> Memory[EngineT_co]:
         """Return this memory as one speaks to it who is trusted no more than ``trust``: for words of somebody else.
@@ -237,6 +258,7 @@ class Memory(Recordings, Sessions, KnownThings, Corrections, Decisions, Readings
         aliases: Sequence[str] = (),
         rationale: str | None = None,
         note: NoteKind | None = None,
+        perspectives: Sequence[str] = (),
         vector: Vector | None = None,
         at: Moment | None = None,
     ) -> str:
@@ -252,6 +274,7 @@ class Memory(Recordings, Sessions, KnownThings, Corrections, Decisions, Readings
         ``note`` is what sort of note it is, by which ``Where(notes=...)`` filters; an "open_question" is in no answer,
         but to who asks for those, and ``resolve`` settles it; nor is an "utterance", which a loop said and which tells
         nothing new.
+        ``perspectives`` (at most 8 that roles have) are those under which it matters from the start.
         ``at`` is when it happened, the present unless given: a datetime with a time zone, a date (a day in UTC), either
         of them as a text in ISO 8601, or Unix ms. It is shown, and no law reads it. ``record_many`` records many.
 
@@ -259,6 +282,8 @@ class Memory(Recordings, Sessions, KnownThings, Corrections, Decisions, Readings
         (``unknown_recall``, ``unknown_event``, ``not_an_event``), and EmbeddingError when the memory's embedder fails.
         """
         noted: dict[str, Any] = {"name": name, "aliases": aliases, "rationale": rationale, "note": note}
+        if perspectives:
+            noted["perspectives"] = perspectives
         draft = self._drafter.record_event(
             text,
             features=features,
@@ -305,16 +330,23 @@ class Memory(Recordings, Sessions, KnownThings, Corrections, Decisions, Readings
         result: Literal["success", "failure", "unknown"] = "unknown",
         helpful: bool = False,
         prevented_error: bool = False,
+        perspectives: Sequence[str] = (),
     ) -> str:
         """Say which references of a recall were really used and how the task went; return the command's id.
 
         ``recall`` is the recall's id, or the answer itself: then ``used`` may hold labels of its ``text``, such as
-        ``m1``. Raises InvalidAskError for a label that it has not, and for an answer that was not recorded, and
+        ``m1``. It grows strong under ``perspectives``, or else under those that were asked under.
+        Raises InvalidAskError for a label that it has not, and for an answer that was not recorded, and
         CommandRefusedError (``unknown_recall``, ``recall_forgotten``, ``recall_reported``, ``not_recalled``).
         """
         recall_id, refs = reported(recall, used)
         draft = self._drafter.report_use(
-            recall_id, refs, result=result, helpful=helpful, prevented_error=prevented_error
+            recall_id,
+            refs,
+            result=result,
+            helpful=helpful,
+            prevented_error=prevented_error,
+            perspectives=perspectives,
         )
         return self._submit(draft)
 

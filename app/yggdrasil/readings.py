@@ -36,6 +36,7 @@ from yggdrasil_projections.retrieval.reads.learning.searched import AskContext, 
 from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest, AskOverview, Overview
 from yggdrasil_projections.retrieval.reads.operations.said import AskSaid
 from yggdrasil_projections.retrieval.reads.operations.standing import AskStanding
+from yggdrasil_projections.retrieval.reads.perspectives.profile import AskProfile
 from yggdrasil_projections.retrieval.reads.sessions.context import AskSession
 from yggdrasil_projections.retrieval.reads.sessions.decided import AskDecisions
 from yggdrasil_projections.retrieval.reads.sessions.desk import AskDesk
@@ -199,6 +200,7 @@ class Readings:
     decisions = asked(AskDecisions)
     sayers = asked(AskSayers)
     recoveries = asked(AskRecoveries)
+    profile = asked(AskProfile)
     overview = shown(AskOverview, lambda answer: answer.overview, "overview", Overview)
     digest = shown(AskDigest, lambda answer: answer.digest, "digest", str)
 
@@ -262,7 +264,7 @@ class Readings:
         where = (where or Where()).having(history=True) if history else where
         features, cursor = check_named("", features), _cursor(more)
         ask = Ask(self._drafter.memory, query, k, tokens_max, None, deep, features, where, min_confidence, cursor)
-        asked = AskContext(replace(ask, similar=similar, full=full), session, bool(record))
+        asked = AskContext(self._seeing(ask, similar=similar, full=full), session, bool(record))
         return self.ask(self._with_vector(asked, vector, after), after)
 
     def get_similar_cases(
@@ -292,7 +294,7 @@ class Readings:
         ask = Ask(
             self._drafter.memory, query, k, tokens_max, None, deep, check_named("", features), where, min_confidence
         )
-        asked = AskSimilarCases(replace(ask, similar=similar, full=full), session, bool(record))
+        asked = AskSimilarCases(self._seeing(ask, similar=similar, full=full), session, bool(record))
         return self.ask(self._with_vector(asked, vector, after), after)
 
     def attest(self) -> Attestation:
@@ -304,6 +306,10 @@ class Readings:
         answer = engine.submit(self._drafter.draft("attest", {}))
         check_taken(answer)
         return Attestation(memory, answer.seq, engine.attested(memory, answer.seq))
+
+    def _seeing(self, ask: Ask, *, similar: bool, full: bool) -> Ask:
+        """Return an ask as whoever holds this handle asks it: for a role, and under perspectives."""
+        return replace(ask, similar=similar, full=full, role=self._at.role, perspectives=self._at.perspectives)
 
     def _with_vector(self, query: S, vector: Vector | None, after: Receipt | None) -> S:
         """Return the question with the vector that is given, or those made of it. Raises EmbeddingError."""

@@ -20,6 +20,8 @@ Object = str | int | float | bool | Decimal | Mapping[str, Any]
 """The object of a claim: "city:oslo", a thing; any other text; a number; a yes or no; or one of these as the body has
 it, such as ``{"entity": "Oslo"}`` for a thing without a kind.
 """
+Perspectives = Mapping[str, Sequence[str]] | Sequence[str]
+"""What a role cares about: names, or the keywords of each by its name."""
 _DIGITS: Final = (18, 12)
 
 
@@ -34,6 +36,7 @@ class Claimed(TypedDict, total=False):
     supersedes: str | None
     candidate: bool
     qualifiers: Mapping[str, str]
+    perspectives: Sequence[str]
 
 
 class Defined(TypedDict, total=False):
@@ -73,6 +76,8 @@ class ClaimDrafts(Envelopes):
         if evidence := extra.get("evidence"):
             body["evidence"] = listed("evidence", evidence)
         body |= {name: given for name in ("supersedes", "candidate", "qualifiers") if (given := extra.get(name))}
+        if perspectives := extra.get("perspectives"):
+            body["perspectives"] = listed("perspectives", perspectives)
         text = said.get("text")
         text = claim_in_words(subject, predicate, in_words) if text is None else text
         content = content_of(text, payload, said.get("vector"), object=kept)
@@ -87,6 +92,17 @@ class ClaimDrafts(Envelopes):
     ) -> Draft:
         """Draft a ``define``: an operator says what a predicate means."""
         body = {"predicate": predicate, "cardinality": cardinality, **meaning}
+        return replace(self, origin="operator").draft("define", body)
+
+    def define_role(self, name: str, perspectives: Perspectives, renamed: Mapping[str, str] | None = None) -> Draft:
+        """Draft a ``define``: an operator says what a role cares about; ``renamed`` has former names by new ones."""
+        words = perspectives if isinstance(perspectives, Mapping) else {}
+        former = renamed or {}
+        said: list[dict[str, Any]] = []
+        for each in listed("perspectives", list(perspectives)):
+            of_it = {"name": each, "keywords": listed("keywords", words.get(each, ()))}
+            said.append(of_it | {"formerly": former[each]} if each in former else of_it)
+        body = {"role": {"name": name, "perspectives": said}}
         return replace(self, origin="operator").draft("define", body)
 
     def alias_entity(

@@ -52,6 +52,8 @@ class Drafter(ClaimDrafts):
             body["caused_by"] = listed("caused_by", caused_by)
         named = {"key": key, "supersedes": supersedes, "note": noted.get("note")}
         body |= {name: value for name, value in named.items() if value is not None}
+        if perspectives := noted.get("perspectives"):
+            body["perspectives"] = listed("perspectives", perspectives)
         content = content_of(
             text, payload, noted.get("vector"), name=noted.get("name"), rationale=noted.get("rationale")
         )
@@ -87,18 +89,19 @@ class Drafter(ClaimDrafts):
         result: Literal["success", "failure", "unknown"] = "unknown",
         helpful: bool = False,
         prevented_error: bool = False,
+        perspectives: Sequence[str] = (),
     ) -> Draft:
         """Draft a ``report_use``: what was really used of what the recall with id ``recall`` returned."""
-        return self.draft(
-            "report_use",
-            {
-                "recall": recall,
-                "used": listed("used", used),
-                "result": result,
-                "helpful": helpful,
-                "prevented_error": prevented_error,
-            },
-        )
+        body: dict[str, Any] = {
+            "recall": recall,
+            "used": listed("used", used),
+            "result": result,
+            "helpful": helpful,
+            "prevented_error": prevented_error,
+        }
+        if perspectives:
+            body["perspectives"] = listed("perspectives", perspectives)
+        return self.draft("report_use", body)
 
     def commit_episode(
         self,

@@ -25,6 +25,7 @@ class Noted(Placed, total=False):
     name: str | None
     aliases: Sequence[str]
     rationale: str | None
+    perspectives: Sequence[str]
 
 
 class Said(Placed, total=False):

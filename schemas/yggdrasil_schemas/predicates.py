@@ -35,13 +35,16 @@ KNOWN: Final[Mapping[str, Definition]] = {
     "contains": _PERISHING,
     "path": Definition("one_per_object"),
     "held_by": Definition("one", resolution="human"),
+    "identity": Definition("one", resolution="human", review=True),
     "must": Definition("many", review=True),
     "must_not": Definition("many", review=True),
 }
 """By name: the common ones of which a thing has one at a time, those of places and trades (002), who
-holds what alone, and rules (004)."""
+holds what alone, what an agent is (001), and rules (004)."""
 PROMISE: Final = "promise"
 """What outlives its session on the desk."""
+IDENTITY: Final = "identity"
+"""What an agent is strong in, which waits until a person has released it."""
 LEASE: Final = "held_by"
 """What a session has for itself alone, for as long as it is open."""
 DESK_OF_MANY: Final = frozenset(("goal", "subgoal", "threat", PROMISE))

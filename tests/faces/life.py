@@ -30,6 +30,8 @@ def lived(memory: Memory[Any], size: int = 8) -> Known:
     ``memory`` is that of somebody who is trusted more than an agent."""
     assert size >= 8
     _left_behind(memory, size)
+    memory.define(role="reviewer", perspectives={"Risk": ["outage", "down"], "Cost": []})
+    memory.record_event("A release that nobody watched", features=["deploy"], perspectives=["Risk"])
     deploys = memory.record_many(
         Event(
             f"Deployed release {number} on a Friday",

@@ -35,6 +35,7 @@ from .agent.reading import read
 from .agent.recording import outcome, record
 from .agent.saying import say
 from .agent.working.asking import decisions, desk, knows, recoveries
+from .agent.working.perspectives import app as role_app
 from .agent.working.session import app as session_app
 from .auditor.proving import prove
 from .auditor.replaying import replay
@@ -124,6 +125,7 @@ app.command("neighbours", cls=OfAgent, short_help="Show what a memory is linked 
 app.add_typer(episodes_app, name="episodes", short_help="List episodes, read one, ask what usually comes next.")
 app.command("working-memory", cls=OfAgent, short_help="Show what is in mind, session by session.")(working_memory)
 app.add_typer(session_app, name="session", short_help="An agent's piece of work: begin, context, note, end.")
+app.add_typer(role_app, name="role", short_help="What agents care about, and what they are strong in.")
 app.command("desk", cls=OfAgent, short_help="Show what is noted: goals, promises, what is under way.")(desk)
 app.command("decisions", cls=OfAgent, short_help="Show what was decided, why, and what came of it.")(decisions)
 app.command("knows", cls=OfAgent, short_help="Show who knows of something.")(knows)

@@ -51,6 +51,16 @@ def assigned(of: str, given: Iterable[str], known: Collection[str], word: str) -
     return written
 
 
+AsAgent = Annotated[
+    str | None,
+    typer.Option("--as-agent", metavar="NAME", help="Ask as this agent, for its role: what that cares about first."),
+]
+Under = Annotated[
+    list[str] | None,
+    typer.Option("--perspective", metavar="NAME", help="Ask under this perspective of a role; or again."),
+]
+
+
 @dataclass(frozen=True, slots=True)
 class OnKafka:
     """A log on Kafka: how to reach the brokers, the topic, and what that must be."""

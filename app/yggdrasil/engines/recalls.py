@@ -188,12 +188,15 @@ def _recall(ask: Ask, purpose: Purpose, answered: Context | SimilarCases) -> dic
         parameters["cases"] = purpose == "similar_cases"  # the purpose says that it was deep, and not which read it was
     if ask.similar:
         parameters["similar"] = True
+    if ask.role is not None:
+        parameters["role"] = ask.role
     parameters |= {name: version for name, version in answered.versions.items() if name not in _NAMED}
     return {
         "purpose": "deep" if ask.deep else purpose,
         "as_of": answered.as_of,
         "returned": answered.refs,
         "parameters": parameters,
+        **({"perspectives": list(answered.perspectives)} if answered.perspectives else {}),
         **{name: answered.versions[name] for name in _NAMED},
     }
 

@@ -6,13 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Unpack
 
-from yggdrasil_producers.claims import Claimed, Defined, Object
+from yggdrasil_producers.claims import Claimed, Defined, Object, Perspectives
 from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_producers.stamps import stamp
+from yggdrasil_projections.retrieval.reads.perspectives.profile import Profile
 from yggdrasil_schemas.commands.knowledge import Relation
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import InvalidCommandError
+from yggdrasil_schemas.limits import EVIDENCE_MAX, OBJECT_CHARS_MAX
 from yggdrasil_schemas.moments import Moment
+from yggdrasil_schemas.predicates import IDENTITY
 from yggdrasil_schemas.refusals import Refusal
 
 
@@ -108,11 +111,15 @@ class KnownThings:
 
     def define(
         self,
-        predicate: str,
+        predicate: str | None = None,
         cardinality: Literal["one", "one_per_object", "many"] = "one",
+        *,
+        role: str | None = None,
+        perspectives: Perspectives = (),
+        renamed: Mapping[str, str] | None = None,
         **meaning: Unpack[Defined],
     ) -> str:
-        """Say, as the operator, what a predicate means from now on.
+        """Say, as the operator, what a predicate means from now on, or what a ``role`` cares about.
 
         ``cardinality``: a subject has "one" value at a time, "one_per_object" (told by its qualifiers), or "many".
         ``resolution``: of two that contradict each other the later one stands ("recency"), or the one for which more
@@ -120,8 +127,65 @@ class KnownThings:
         a person has released it; ``confirmations``, 1 to 8, is how many independent sources it takes;
         after ``perish_ticks`` events half of the confidence is left. ``authority`` is the origin whose word counts as
         measured, such as "user" for what somebody prefers. Refused: ``predicates_full``.
+
+        ``perspectives`` are up to eight, each with up to 16 keywords, looked for beside the words of a question:
+        ``define(role="procurement", perspectives={"Cost": ["price", "budget"], "Delivery": ["delay"]})``. They take the
+        place of those that the role had; without any it is there no longer. Roles that name the same perspective share
+        it. ``renamed`` has former names by the new ones: what is strong under them stays so. Refused: ``roles_full``.
         """
+        if role is not None:
+            if predicate is not None or meaning or cardinality != "one":
+                said = "define a predicate, or a role with its perspectives: not both at once"
+                raise InvalidCommandError(Refusal.INVALID_BODY.code, said)
+            return self._submit(self._drafter.define_role(role, perspectives, renamed))
+        if predicate is None or perspectives or renamed:
+            said = "name the predicate, or the role whose perspectives these are"
+            raise InvalidCommandError(Refusal.INVALID_BODY.code, said)
         return self._submit(self._drafter.define(predicate, cardinality, **meaning))
+
+    def learn(self, event: str, lessons: Mapping[str, str], *, tags: Sequence[str] = ()) -> list[str]:
+        """Say what was learnt from ``event``, a sentence under each of some perspectives; return the ids in order.
+
+        ``lessons`` has sentences by the names of perspectives: ``{"Cost": "An emergency order costs 15 % more"}``. Each
+        is a claim of sort "lesson" of its own, about ``perspective:NAME``, with the event as evidence; it matters under
+        that perspective from the start. ``tags`` are words that it is found by as well. Raises what ``assert_claim``
+        raises; a lesson that is refused leaves those before it said.
+        """
+        words = f" ({', '.join(tags)})" if tags else ""
+        told = [
+            self._drafter.assert_claim(
+                f"perspective:{name}",
+                "lesson",
+                sentence,
+                claimed={"sort": "lesson", "evidence": [event], "perspectives": [name]},
+                text=f"{sentence}{words}",
+            )
+            for name, sentence in lessons.items()
+        ]  # what is malformed is found before anything is said
+        return [self._submit(draft) for draft in told]
+
+    def propose_identity(self, profile: Profile) -> str:
+        """Say what an agent is strong in, by a profile of its role, and return the id of that claim.
+
+        It is about ``agent:NAME`` and waits, as a candidate, until a person has released it; then it can be promoted,
+        and is a prior. Its evidence are the memories that are strongest, at most 16. Raises InvalidCommandError for a
+        profile that shows no strength, and CommandRefusedError.
+        """
+        strong = [each for each in profile.perspectives if each.strength]
+        if not strong:
+            said = f"{profile.name} is strong in nothing: nothing was said or used under its perspectives yet"
+            raise InvalidCommandError(Refusal.INVALID_BODY.code, said)
+        parts = [
+            f"{each.name} ({', '.join([f'{round(100 * each.share)} %', *list(each.features)[:3]])})"
+            for each in sorted(strong, key=lambda one: -one.share)
+        ]
+        evidence = dict.fromkeys(one.ref for each in strong for one in each.strongest if ":" not in one.ref)
+        claimed: Claimed = {"evidence": list(evidence)[:EVIDENCE_MAX], "perspectives": [each.name for each in strong]}
+        return self._submit(
+            self._drafter.assert_claim(
+                f"agent:{profile.name}", IDENTITY, f"Strong in {'; '.join(parts)}"[:OBJECT_CHARS_MAX], claimed=claimed
+            )
+        )
 
     def alias(self, name: str, canonical: str, *, evidence: Sequence[str] = ()) -> str:
         """Say that ``name`` is another name of the thing ``canonical``.

@@ -233,6 +233,8 @@ def asked_in(command: RecordRecall) -> Ask:
             similar=wanted.get("similar", False),
             full="shown" not in wanted,  # those from before there were excerpts had all texts whole
             clauses=clauses,
+            role=wanted.get("role"),
+            perspectives=tuple(command.body.perspectives),
             understood=None if read is None else Understood.of(read | {"clauses": [one.text for one in clauses]}),
         )
     except (AttributeError, KeyError, TypeError, ValueError) as error:

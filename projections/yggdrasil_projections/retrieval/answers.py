@@ -126,7 +126,7 @@ class Context(Answer):
     ``left_out`` counts those that say what something in ``found`` says: its ``repeats``, and what a claim was made from
     that says no more. An ask with ``similar`` has them all. ``understood`` is what was read of the question.
     One that asks for all, how many, the first, the last or in which order has in ``mentioned`` how much there is of
-    what it names.
+    what it names. ``perspectives`` are those under which was asked.
     """
 
     query: str
@@ -147,6 +147,7 @@ class Context(Answer):
     left_out: int = 0
     understood: Understood | None = None
     mentioned: list[Mentioned] = field(default_factory=list[Mentioned])
+    perspectives: tuple[str, ...] = ()
 
     @property
     def refs(self) -> list[str]:
@@ -221,7 +222,8 @@ class SimilarCases(Answer):
     Both are in order of ``scores.priority``, as a context is: a strong one may stand before one that is more alike.
     What ended both ways is in both, marked ``mixed``. ``floor`` says from where on a situation counts as similar, and
     ``below`` how many that have ended, and are relevant in some way, are left out for not being so. ``foretold`` says
-    what the features that the question names, or that were given with it, have come to mean.
+    what the features that the question names, or that were given with it, have come to mean. ``perspectives`` are those
+    under which was asked.
     """
 
     query: str
@@ -236,6 +238,7 @@ class SimilarCases(Answer):
     recall_id: str | None = None
     recorded: bool = False
     tokens_max: int | None = None
+    perspectives: tuple[str, ...] = ()
 
     @property
     def refs(self) -> list[str]:

@@ -7,7 +7,16 @@ from typing import Any, Final, Literal, cast, get_args
 from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.commands.envelope import is_tier
 from yggdrasil_schemas.commands.experience import NoteKind
-from yggdrasil_schemas.limits import FEATURES_MAX, NAME_CHARS_MAX, RETURNED_MAX, TEXT_CHARS_MAX, TIME_MS_MAX, TRUST_MAX
+from yggdrasil_schemas.limits import (
+    FEATURES_MAX,
+    NAME_CHARS_MAX,
+    PERSPECTIVE_CHARS_MAX,
+    PERSPECTIVES_MAX,
+    RETURNED_MAX,
+    TEXT_CHARS_MAX,
+    TIME_MS_MAX,
+    TRUST_MAX,
+)
 from yggdrasil_schemas.moments import Moment, NotAMomentError, moment_ms
 from yggdrasil_schemas.names import HALF_A_CHARACTER, composed, is_unicode
 
@@ -177,6 +186,9 @@ class Ask:
 
     ``clauses``, at most three, are asked by themselves as well; None: whoever answers reads which these are.
     ``understood`` is what was read of the question; None: it is asked as it stands.
+
+    ``role`` is what asks, and ``perspectives``, at most eight, are those under which is asked: of a role these are some
+    of its own, and without them those that the question speaks of. What has grown strong under them comes first.
     """
 
     memory: str
@@ -193,6 +205,8 @@ class Ask:
     full: bool = False
     clauses: tuple[Clause, ...] | None = None
     understood: Understood | None = None
+    role: str | None = None
+    perspectives: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Raise InvalidAskError for what cannot be meant."""
@@ -204,6 +218,8 @@ class Ask:
         _check_cursor(self.more)
         _switched("similar", self.similar)
         _switched("full", self.full)
+        object.__setattr__(self, "role", asked_role(self.role))
+        object.__setattr__(self, "perspectives", asked_perspectives(self.perspectives))
         object.__setattr__(self, "where", check_filter(self.where))
 
     @property
@@ -236,6 +252,25 @@ class Speaker:
     process: str
     origin: Origin
     may: Callable[[int], bool] = field(default=lambda _: True, compare=False, repr=False)
+
+
+def asked_role(given: object) -> str | None:
+    """Return the name of a role; None for none. Raises InvalidAskError for what is no name."""
+    return None if given is None else _perspective("role", given)
+
+
+def asked_perspectives(given: object) -> tuple[str, ...]:
+    """Return names of perspectives, each once, in order. Raises InvalidAskError for what are none, or too many."""
+    names = _listed("perspectives", given)
+    if len(names) > PERSPECTIVES_MAX:
+        raise InvalidAskError(f"one asks under at most {PERSPECTIVES_MAX} perspectives, and these are {len(names)}")
+    return tuple(dict.fromkeys(_perspective("perspectives", each) for each in names))
+
+
+def _perspective(what: str, given: object) -> str:
+    if not isinstance(given, str) or not 1 <= len(given) <= PERSPECTIVE_CHARS_MAX:
+        raise InvalidAskError(f"{what}: a name has 1 to {PERSPECTIVE_CHARS_MAX} characters, not {str(given)[:80]!r}")
+    return check_text(what, given)
 
 
 def check_count(name: str, given: object, most: int) -> None:

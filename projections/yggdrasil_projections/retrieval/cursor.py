@@ -76,6 +76,7 @@ def _question(ask: Ask, ranker: str) -> bytes:
     """
     where = {} if ask.where is None else {name: each for name, each in ask.where.given().items() if name not in OF_WHEN}
     asked = [ask.memory, ask.query, where, ask.deep, ranker, *([True] if ask.similar else [])]
+    asked += [[ask.role, ask.perspectives]] if ask.role is not None or ask.perspectives else []
     said = orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)
     return blake2b(said, digest_size=_OF_BYTES).digest()
 

@@ -7,6 +7,7 @@ from yggdrasil_projections.graph.arithmetic import decayed
 from yggdrasil_projections.graph.laws.authority import trust_in, trust_of
 from yggdrasil_projections.graph.laws.density import density
 from yggdrasil_projections.graph.laws.reference import FEATURE_PREFIX, live_or_heir
+from yggdrasil_projections.graph.laws.regard import strength
 from yggdrasil_projections.graph.unsound import check_folded
 from yggdrasil_projections.graph.working_set import BrokenInvariantError, Graph
 from yggdrasil_schemas.commands import LogOutcome
@@ -98,7 +99,8 @@ class MemoryObject:
     ``user "ines"``; of a claim, how many others who are trusted as far say so too. ``claim`` is what a claim says.
     ``keyed`` is the key of which it is, or was, the latest word, ``supersedes`` the id that it was said in place of.
     ``name`` and ``aliases`` are what it is called; ``rationale`` is why it is so, which is kept and never searched.
-    ``note`` is what sort of note it is, such as "decision".
+    ``note`` is what sort of note it is, such as "decision". ``regards`` says how strong it is under each perspective
+    under which it was said or used, by its name, in units of salience.
     """
 
     ref: str
@@ -135,6 +137,7 @@ class MemoryObject:
     rationale: str | None = None
     note: str | None = None
     said_by: str = ""
+    regards: dict[str, float] = field(default_factory=dict[str, float])
 
 
 def salience_now(graph: Graph, node: Node) -> float:
@@ -189,7 +192,18 @@ def made_by(graph: Graph, node: Node, record: dict[str, Any]) -> MemoryObject:
         rationale=said.get("rationale"),
         note=record["body"].get("note"),
         said_by=teller_of(graph, node, record),
+        regards=_regards(graph, node),
     )
+
+
+def _regards(graph: Graph, node: Node) -> dict[str, float]:
+    """Return how strong a node is under each perspective that roles have, by their names."""
+    kept = graph.regards(node)
+    if not kept:
+        return {}
+    views = (each for name in sorted(graph.roles) for each in graph.roles[name].perspectives)
+    names = {each.key: each.name for each in views}
+    return {names[each.key]: strength(graph, node, (each.key,)) for each in kept if each.key in names}
 
 
 def teller_of(graph: Graph, node: Node, record: dict[str, Any]) -> str:

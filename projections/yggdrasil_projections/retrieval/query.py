@@ -143,12 +143,14 @@ class At:
     """How a memory is read: where it has to stand, and what of it is seen.
 
     It has folded ``after``, which is waited for that long. Nothing is there that is trusted less than ``trust_min``, 0
-    to 4.
+    to 4. Whatever searches asks for ``role``, and under ``perspectives``.
     """
 
     after: Receipt | None = None
     deadline_s: float = WAIT_S
     trust_min: int = 0
+    role: str | None = None
+    perspectives: tuple[str, ...] = ()
 
 
 NOW: Final = At()

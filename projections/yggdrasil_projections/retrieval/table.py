@@ -27,6 +27,7 @@ from .reads.learning.searched import CONTEXT, SIMILAR_CASES
 from .reads.operations.overview import DIGEST, STATS
 from .reads.operations.said import SAID
 from .reads.operations.standing import STANDING
+from .reads.perspectives.profile import PROFILE
 from .reads.sessions.context import SESSION
 from .reads.sessions.decided import DECISIONS
 from .reads.sessions.desk import DESK
@@ -68,6 +69,7 @@ READS: Final[tuple[Read[Any], ...]] = (
     DECISIONS,
     SAYERS,
     RECOVERIES,
+    PROFILE,
 )
 OF: Final[dict[type[Query[Any]], Read[Any]]] = {read.query: read for read in READS}
 """The row of each query."""

@@ -11,11 +11,12 @@ from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.commands.experience import NoteKind
 from yggdrasil_schemas.commands.knowledge import Predicate
 from yggdrasil_schemas.commands.vectors import Vector
-from yggdrasil_schemas.commands.wire import Name, NodeRef, Strict
+from yggdrasil_schemas.commands.wire import Name, NodeRef, PerspectiveName, Strict
 from yggdrasil_schemas.limits import (
     FEATURE_CHARS_MAX,
     FEATURES_MAX,
     OBJECT_CHARS_MAX,
+    PERSPECTIVES_MAX,
     RETURNED_MAX,
     SEQ_MAX,
     TEXT_CHARS_MAX,
@@ -155,6 +156,12 @@ class AskSent(Strict):
     """The embedding of the query, where the caller has one; it is compared with those of the same model."""
     clauses: Annotated[list[ClauseSent], Field(max_length=CLAUSES_MAX)] | None = None
     """The clauses that are asked by themselves too, where the caller embeds; without them the service reads which."""
+    role: PerspectiveName | None = None
+    """What asks, by a role that the memory defines: what it cares about comes first."""
+    perspectives: Annotated[list[PerspectiveName], Field(max_length=PERSPECTIVES_MAX)] = Field(
+        default_factory=list[str]
+    )
+    """Under which perspectives is asked; of a role without them, those that the question speaks of."""
     after: After = None
     deadline_s: Deadline = DEADLINE_S
     trust_min: TrustMin = None
@@ -183,6 +190,8 @@ class AskSent(Strict):
             similar=self.similar,
             full=self.full,
             clauses=parts,
+            role=self.role,
+            perspectives=tuple(self.perspectives),
         )
 
 

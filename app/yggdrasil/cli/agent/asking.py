@@ -6,6 +6,7 @@ import typer
 
 from ..options import (
     MEMORY_DEFAULT,
+    AsAgent,
     AsPrompt,
     AtMost,
     Deep,
@@ -18,6 +19,7 @@ from ..options import (
     Session,
     Similar,
     TokensMax,
+    Under,
     not_blank,
 )
 from ..screen import Screen, clean, counted, number, write_json
@@ -42,6 +44,9 @@ from .foretelling import show_foretold
 from .showing import how_sure, moment, show_outcomes, show_standing, title
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from yggdrasil import Memory
     from yggdrasil_projections.retrieval.answers import Context, Found, Nothing, SimilarCases
     from yggdrasil_projections.retrieval.memories import MemoryObject
     from yggdrasil_projections.retrieval.reads.experience.explain import Explanation, RecallSeen
@@ -72,6 +77,8 @@ def context(
     full: Full = False,
     no_record: NoRecord = False,
     session: Session = None,
+    as_agent: AsAgent = None,
+    perspective: Under = None,
     place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
@@ -91,6 +98,8 @@ def context(
       yggdrasil context "Who deploys?" --history  # with what was said before, and no longer holds
       yggdrasil context "Who deploys?" --at 2026-05-01  # of what is claimed, what held then
       yggdrasil context "Who is on the enterprise plan?" --more AfK3...  # on from the cursor that was printed
+      yggdrasil role define reviewer --perspective Risk=outage,down
+      yggdrasil context "Should we deploy on Friday?" --as-agent reviewer  # what it cares about comes first
       # a text to put into a prompt; what its labels, [m1] and so on, stand for is in --json
       yggdrasil context "Should we deploy on Friday?" --prompt --tokens-max 500
     """
@@ -100,7 +109,7 @@ def context(
     where = where_of(with_all, with_any, in_session, of_kind, since, until, from_source, from_origin, of_status,
                      trust_min, history, note, at)  # fmt: skip
     with opened(screen, place, memory, embedder=None) as it:
-        found = it.get_context(
+        found = seen_by(it, as_agent, perspective).get_context(
             query,
             k=k,
             tokens_max=tokens_max,
@@ -117,6 +126,12 @@ def context(
         show_prompt(screen, found)
     else:
         screen.result(found, lambda: show_context(screen, found))
+
+
+def seen_by(memory: "Memory", agent: str | None, perspectives: "Sequence[str] | None") -> "Memory":
+    """Return a memory as an agent has it, under perspectives; as it is where neither is given."""
+    seen = memory if agent is None else memory.as_agent(agent)
+    return seen.seen(perspective=perspectives) if perspectives else seen
 
 
 def explain(

@@ -9,6 +9,7 @@ from yggdrasil_schemas.limits import RETURNED_MAX
 from ..options import (
     K_DEFAULT,
     MEMORY_DEFAULT,
+    AsAgent,
     AsPrompt,
     Deep,
     Full,
@@ -19,11 +20,12 @@ from ..options import (
     Session,
     Similar,
     TokensMax,
+    Under,
     not_blank,
 )
 from ..screen import Screen
 from ..targets import HERE, Where
-from .asking import show_found, show_nothing, show_prompt, show_recall
+from .asking import seen_by, show_found, show_nothing, show_prompt, show_recall
 from .filtering import (
     At,
     FromOrigin,
@@ -82,6 +84,8 @@ def cases(
     full: Full = False,
     no_record: NoRecord = False,
     session: Session = None,
+    as_agent: AsAgent = None,
+    perspective: Under = None,
     place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
@@ -108,7 +112,7 @@ def cases(
     where = where_of(with_all, with_any, in_session, of_kind, since, until, from_source, from_origin, of_status,
                      trust_min, history, note, at)  # fmt: skip
     with opened(screen, place, memory, embedder=None) as it:
-        found = it.get_similar_cases(
+        found = seen_by(it, as_agent, perspective).get_similar_cases(
             query,
             k=k,
             tokens_max=tokens_max,

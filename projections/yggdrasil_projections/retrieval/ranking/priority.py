@@ -11,6 +11,7 @@ import numpy as np
 
 from yggdrasil_projections.graph.arithmetic import decayed_array
 from yggdrasil_projections.graph.laws.learning.use import FORETELL_OUTCOMES
+from yggdrasil_projections.graph.laws.regard import strength
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import Node, seq_of
 
@@ -34,14 +35,32 @@ def priorities(graph: Graph, nodes: Sequence[Node], relevance: Sequence[float], 
     age = np.array([header.seq - seq_of(node.number) for node in nodes], np.float64)
     recent = weights.recent_commands
 
-    total = np.array(relevance) + weights.salience * (salience / (salience + 1.0))
-    total += weights.permanence * (permanence / (permanence + 1.0))
-    total += np.where(worth < 0.0, weights.misled, weights.impact) * (worth / (np.abs(worth) + 1.0))
-    total += weights.usage * np.array(used)
+    gained = weights.salience * (salience / (salience + 1.0))
+    gained += weights.permanence * (permanence / (permanence + 1.0))
+    gained += weights.usage * np.array(used)
+    good = weights.impact * (worth / (np.abs(worth) + 1.0))
+    if weights.under:
+        regarded = np.array([_regarded(graph, node, weights) for node in nodes])
+        share, known = regarded[:, 1], regarded[:, 2]
+        gained += known * weights.salience * (regarded[:, 0] / (regarded[:, 0] + 1.0) - salience / (salience + 1.0))
+        gained, good = share * gained + weights.fit * known * share, share * good
+    total = np.array(relevance) + gained
+    total += np.where(worth < 0.0, weights.misled * (worth / (np.abs(worth) + 1.0)), good)
     total += weights.trusted * np.array([node.trust - 1 for node in nodes])
     total += weights.recency * (recent / (recent + age))
     found: list[float] = total.tolist()
     return found
+
+
+def _regarded(graph: Graph, node: Node, weights: Recipe) -> tuple[float, float, float]:
+    """Return how strong a node is under the perspectives that are asked under, how far its uses were under these, and
+    whether anything is kept of it under them.
+
+    The share is as if it had been used once more so: what was never used loses nothing.
+    """
+    kept = [each.uses for each in graph.regards(node) if each.key in weights.under]
+    share = min((max(kept, default=0) + 1) / (node.usage + 1), 1.0)
+    return strength(graph, node, weights.under), share, float(bool(kept))
 
 
 def _worth(node: Node) -> float:

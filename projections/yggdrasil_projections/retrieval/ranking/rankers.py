@@ -79,6 +79,12 @@ class Recipe:
     close: float = 0.985  # ... and the cosine
     tokenizer: str = "english/1"  # makes the terms of texts and questions
     overhead: float = 32.0  # tokens that each memory costs beside its text, for the value per token
+    # Of who asks under perspectives (003, sections 3.4 and 3.5), and no version of the ranker: their keys, their words.
+    under: tuple[bytes, ...] = ()
+    keywords: tuple[str, ...] = ()
+    expansion: float = 0.8  # what is found by the keywords as well as the question counts so much of its relevance
+    fit: float = 0.02  # something is kept of it under one of them, times the share of its uses that were
+    keyed: float = 0.01  # ... and it has a keyword of one
 
     def calibrated(self, model: str) -> Calibration:
         """Return how the cosines of a model are taken."""

@@ -22,6 +22,7 @@ from ...ranking.rankers import RANKER
 from ...ranking.relevance import Hit
 from ...ranking.selection import Candidate, Distinct
 from ..ranked.ordered import limits_of, ranked
+from ..ranked.seeing import seen_under
 from .context import refused, versions_of
 from .excerpts import in_part
 from .foretold import foretold
@@ -60,7 +61,7 @@ def similar_cases(
     and InvalidAskError for a cursor.
     """
     graph = seen_by(graph, ask.where) if lens else graph
-    recipe = as_asked(recipe_of(ranker, index), ask, ranker)
+    under, recipe = seen_under(graph, ask, as_asked(recipe_of(ranker, index), ask, ranker))
     if ask.more is not None:
         raise InvalidAskError("more: similar cases have no cursor; ask for up to 25 on each side with k")
     shown = index.shown(deep=ask.deep, where=ask.where)
@@ -75,6 +76,7 @@ def similar_cases(
         foretold=foretold(graph, index.feature_names, ask.query, ask.features),
         versions=versions_of(ask, ranker),
         tokens_max=ask.tokens_max,
+        perspectives=under,
     )
     asked = Asked(ask.min_confidence, ask.tokens_max, partition)
     leaders = leading(graph, index, ask, recipe, asked, among=partial(_has_ended, deep=ask.deep))

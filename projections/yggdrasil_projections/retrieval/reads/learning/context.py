@@ -30,6 +30,7 @@ from ...text.tokenizers import TOKENIZER
 from ..knowledge.conflicts import conflicts_of
 from ..knowledge.withdrawn import withdrawn
 from ..ranked.ordered import limits_of, ranked
+from ..ranked.seeing import seen_under
 from .excerpts import SHOWN, in_part
 from .foretold import foretold
 from .mentioned import mentioned
@@ -78,13 +79,14 @@ def search_context(
     told = _told(ask, recipe, ranker, graph.header.seq)
     if told and isinstance(recipe, Distinguishing):  # what has been told takes no candidate's place
         recipe = replace(recipe, candidates_max=recipe.candidates_max + len(told))
-    recipe = as_asked(recipe, ask, ranker)
+    under, recipe = seen_under(graph, ask, as_asked(recipe, ask, ranker))
     shown = joined(index.shown(deep=ask.deep, where=ask.where), ask, recipe)
     pinned = [number for number in graph.header.principles if _is_there(graph, ask.where, number)]
     first = [number for number in pinned if number not in told]
     principles = [found_at(graph, number, _ALWAYS, partition) for number in first]
     lessons = [] if ask.more else foretold(graph, index.feature_names, ask.query, ask.features)
-    context = Context(ask.query, [], graph.header.seq, principles, lessons, versions=versions_of(ask, ranker))
+    versions = versions_of(ask, ranker)
+    context = Context(ask.query, [], graph.header.seq, principles, lessons, versions=versions, perspectives=under)
     left = None if ask.tokens_max is None else max(0, ask.tokens_max - context.tokens)
     asked = Asked(ask.min_confidence, left, partition)
     each = searches(graph, shown, ask, recipe, asked)

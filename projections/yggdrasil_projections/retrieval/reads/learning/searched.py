@@ -85,6 +85,10 @@ class Searched(Query[A_co]):
             sent["session"] = self.session
         if ask.features:
             sent["features"] = list(ask.features)
+        if ask.role is not None:
+            sent["role"] = ask.role
+        if ask.perspectives:
+            sent["perspectives"] = list(ask.perspectives)
         if ask.where is not None:
             sent["where"] = ask.where.given()
         if ask.vector is not None:

@@ -103,6 +103,9 @@ def searches(graph: Graph, shown: Shown, ask: Ask, recipe: Recipe, asked: Asked)
         )
 
     whole = found(Clause(ask.query, ask.vector))
+    if recipe.keywords and too_low(graph, shown, whole, asked) is None:
+        expanded = " ".join((ask.query, *recipe.keywords))
+        whole = widened(whole, found(Clause(expanded, ask.vector)), recipe.expansion)
     parts = ask.clauses or () if isinstance(recipe, Reading) else ()
     low = too_low(graph, shown, whole, asked) if parts else None
     unknown = low is not None and low[1] != "gap"
@@ -146,6 +149,23 @@ def too_low(graph: Graph, index: Shown, searched: Relevance, asked: Asked) -> tu
     else:
         return None
     return reason, acted, value, threshold
+
+
+def widened(whole: Relevance, expanded: Relevance, share: float) -> Relevance:
+    """Return what a question finds, with what it finds together with keywords: a ``share`` of its relevance counts.
+
+    How sure the answer is stays with the question itself: keywords make nothing known that is not.
+    """
+    own = {hit.row: hit for hit in whole.hits}
+    for hit in expanded.hits:
+        relevance = share * hit.relevance
+        known = own.get(hit.row)
+        if known is None or known.relevance < relevance:
+            own[hit.row] = hit._replace(relevance=relevance)
+    hits = sorted(own.values(), key=lambda hit: (-hit.relevance, hit.row))
+    if isinstance(whole, Fusion) and isinstance(expanded, Fusion):
+        return replace(whole, hits=hits, repeated={**expanded.repeated, **whole.repeated})
+    return replace(whole, hits=hits)
 
 
 def as_one(searches: list[Relevance]) -> Relevance:

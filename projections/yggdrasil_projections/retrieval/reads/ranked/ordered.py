@@ -17,6 +17,7 @@ from ...ranking.relevance import Hit
 from ...ranking.repeating import Repeated
 from ...ranking.selection import Candidate, Limits, tokens_of
 from ...records import fields_in
+from ...text.tokenizers import TOKENIZERS
 from ...text.unicode import denies
 from ...text.wording import follows, wording
 
@@ -46,6 +47,9 @@ def ranked(
     numbers, chars = columns.number[rows].tolist(), length.tolist()
     nodes = [graph.expect(number) for number in numbers]
     values = priorities(graph, nodes, [hit.relevance for hit in hits], recipe)
+    if recipe.keywords:
+        keyed = keyed_rows(index, recipe)
+        values = [value + recipe.keyed * (row in keyed) for value, row in zip(values, rows.tolist(), strict=True)]
     # ``hybrid/1`` knew neither claims nor trust, and its recalls are proved as they were answered.
     claims = isinstance(recipe, Fused) and (recipe.once or not isinstance(recipe, Distinguishing))
     among: dict[int, int] = {}
@@ -66,6 +70,14 @@ def ranked(
         if node.number not in without
     ]
     return sorted(found, key=lambda each: (-each.priority, each.number))
+
+
+def keyed_rows(index: Shown, recipe: Recipe) -> frozenset[int]:
+    """Return the rows of the documents that have a keyword of the perspectives that are asked under."""
+    tokenizer, postings = TOKENIZERS[recipe.tokenizer], index.postings
+    terms = {term for word in recipe.keywords for term in tokenizer.terms(word)}
+    known = sorted(postings.number[term] for term in terms if term in postings.number)
+    return frozenset(postings.rows_of(known).tolist()) if known else frozenset()
 
 
 def _evidence(graph: Graph, node: Node, among: Mapping[int, int], recipe: Recipe) -> frozenset[int]:

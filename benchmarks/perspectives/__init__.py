@@ -1,0 +1,1 @@
+"""Whether agents of two roles, who share one memory, are each served what they need."""
