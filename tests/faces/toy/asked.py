@@ -68,7 +68,7 @@ def run(folder: Path) -> dict[str, Any]:
         toast = ("say", "toast", "--service", serving.url, f"node={ana}")
         told["said"] += [on_the_command_line(*toast, "drink=tea")[0], on_the_command_line(*toast)[0]]
         told["shown"] = [shown["toasted"][0]["ref"] == ana, code, orjson.loads(out)["toasted"][0]["ref"] == ana]
-        document = httpx2.get(f"{serving.url}/openapi.json").json()
+        document = httpx2.get(f"{serving.url}/openapi.json", timeout=60).json()
         told["documented"] = document["paths"]["/v1/memories/{tenant}/{agent}/toasts"]["get"]["operationId"]
         there.close()
     return told

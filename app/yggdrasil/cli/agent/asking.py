@@ -85,21 +85,17 @@ def context(
 ) -> None:
     """Ask a memory: the memories that matter most to a question, each with its evidence.
 
-    The reading is recorded under a recall id, so that an action can say what informed it and the answer can be proved.
+    The reading is recorded under a recall id: an action can say what informed it, and the answer can be proved.
     When nothing is relevant there is no answer. A filter (--with-all to --from-origin) asks a part of the memory.
 
     \b
     Examples:
       yggdrasil record "Deployed on a Friday" --feature deploy --feature friday
       yggdrasil context "Should we deploy on Friday?"
-      yggdrasil context "friday" -k 20 --no-record --json --full
       yggdrasil context "Should we deploy on Friday?" --deep  # with what has faded, which it brings back
       yggdrasil context "Who deploys?" --in-session planning --in-session retro --since 2026-05-01
-      yggdrasil context "Who deploys?" --history  # with what was said before, and no longer holds
-      yggdrasil context "Who deploys?" --at 2026-05-01  # of what is claimed, what held then
+      yggdrasil context "Who deploys?" --at 2026-05-01  # of what is claimed, what held then; or --history
       yggdrasil context "Who is on the enterprise plan?" --more AfK3...  # on from the cursor that was printed
-      yggdrasil role define reviewer --perspective Risk=outage,down
-      yggdrasil context "Should we deploy on Friday?" --as-agent reviewer  # what it cares about comes first
       # a text to put into a prompt; what its labels, [m1] and so on, stand for is in --json
       yggdrasil context "Should we deploy on Friday?" --prompt --tokens-max 500
     """

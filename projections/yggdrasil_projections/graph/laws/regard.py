@@ -38,15 +38,17 @@ def strength(graph: Graph, node: Node, keys: Sequence[bytes]) -> float:
 
 
 def begin(graph: Graph, node: Node, keys: Sequence[bytes], trust: int) -> None:
-    """Let a node matter under perspectives from the start, by ``regard_initial`` each; what is kept stays as it is."""
-    if not keys:
-        return
-    tick, half_life = graph.header.tick, node.half_life
-    value = graph.header.policy.regard_initial
+    """Let a node matter under perspectives from the start; what is kept stays as it is.
+
+    It begins with ``regard_initial``, and with no less than its own salience: so it is never weaker than without.
+    """
+    policy, tick = graph.header.policy, graph.header.tick
     for key in keys:
         kept = graph.regards(node)
         if all(each.key != key for each in kept):
-            _keep(graph, node, kept, Regard(key, trust, tick, value, half_life, 0))
+            own = decayed(node.salience, tick - node.tick, node.half_life)
+            value = min(max(policy.regard_initial, own), policy.regard_max)
+            _keep(graph, node, kept, Regard(key, trust, tick, value, node.half_life, 0))
 
 
 def regard(graph: Graph, node: Node, keys: Sequence[bytes], gain: float, trust: int, uses: int = 1) -> None:

@@ -85,8 +85,7 @@ def search_context(
     first = [number for number in pinned if number not in told]
     principles = [found_at(graph, number, _ALWAYS, partition) for number in first]
     lessons = [] if ask.more else foretold(graph, index.feature_names, ask.query, ask.features)
-    versions = versions_of(ask, ranker)
-    context = Context(ask.query, [], graph.header.seq, principles, lessons, versions=versions, perspectives=under)
+    context = Context(ask.query, [], graph.header.seq, principles, lessons, perspectives=under)
     left = None if ask.tokens_max is None else max(0, ask.tokens_max - context.tokens)
     asked = Asked(ask.min_confidence, left, partition)
     each = searches(graph, shown, ask, recipe, asked)
@@ -97,6 +96,7 @@ def search_context(
         confidence=max([searched.confidence, *(each.searched.confidence for each in leaders)]),
         gap=searched.gap,
         tokens_max=ask.tokens_max,
+        versions=versions_of(ask, ranker),
         understood=_understood(ask, searched),
     )
     nothing = refused(graph, shown, searched, recipe, asked)
@@ -104,8 +104,7 @@ def search_context(
     if nothing is not None and not leaders:
         nothing = replace(nothing, nearest=list(map(showing, nothing.nearest)))
         return replace(context, nothing=nothing, withdrawn=_withdrawn(graph, index, shown, ask, whole, recipe, []))
-    if nothing is not None:  # what leads is all the answer there is
-        able, searched = [], replace(searched, hits=[])
+    able, searched = (able, searched) if nothing is None else ([], replace(searched, hits=[]))  # but what leads
     limits = limits_of(recipe, min(ask.places, RETURNED_MAX - len(first)), left)
     near = near_enough(graph, shown, ask, recipe, able, searched)
     ranked_first = max(_RANKED_MIN, _RANKED_PER_PLACE * ask.places)
