@@ -74,6 +74,7 @@ def event(
     supersedes: str | None = None,
     boundary: str | None = None,
     condenses: tuple[str, ...] = (),
+    perspectives: tuple[str, ...] = (),
     source: str | None = None,
     origin: str | None = None,
     trust: int | None = None,
@@ -86,6 +87,7 @@ def event(
     body |= {} if supersedes is None else {"supersedes": command_id(supersedes)}
     body |= {} if boundary is None else {"boundary": boundary}
     body |= {"condenses": [command_id(each) for each in condenses]} if condenses else {}
+    body |= _under(perspectives)
     who = {"source": source} if source else {}
     return Said(name, "record_event", body, session, changed=stamped(origin, trust) | who)
 
@@ -109,8 +111,12 @@ def outcome(
     return Said(name, "log_outcome", body, changed=stamped(None if speaker == "agent" else speaker, trust))
 
 
-def recall(name: str, *returned: str, as_of: int = 0) -> Said:
-    body = {
+def _under(perspectives: Sequence[str]) -> dict[str, Any]:
+    return {"perspectives": list(perspectives)} if perspectives else {}
+
+
+def recall(name: str, *returned: str, as_of: int = 0, perspectives: tuple[str, ...] = ()) -> Said:
+    body: dict[str, Any] = {
         "purpose": "context",
         "as_of": as_of,
         "returned": [reference(entry) for entry in returned],
@@ -118,7 +124,7 @@ def recall(name: str, *returned: str, as_of: int = 0) -> Said:
         "tokenizer": "words-1",
         "index": "none-1",
     }
-    return Said(name, "record_recall", body)
+    return Said(name, "record_recall", body | _under(perspectives))
 
 
 def read(name: str, as_of: int = 0, trust_least: int | None = None) -> Said:
@@ -133,15 +139,18 @@ def use(
     result: str = "unknown",
     helpful: bool = False,
     prevented_error: bool = False,
+    perspectives: tuple[str, ...] = (),
+    origin: str | None = None,
+    trust: int | None = None,
 ) -> Said:
-    body = {
+    body: dict[str, Any] = {
         "recall": command_id(of),
         "used": [reference(entry) for entry in used],
         "result": result,
         "helpful": helpful,
         "prevented_error": prevented_error,
     }
-    return Said(name, "report_use", body)
+    return Said(name, "report_use", body | _under(perspectives), changed=stamped(origin, trust))
 
 
 def thinker(
@@ -224,6 +233,7 @@ def claim(
     evidence: tuple[str, ...] = (),
     supersedes: str | None = None,
     condenses: tuple[str, ...] = (),
+    perspectives: tuple[str, ...] = (),
     session: str = "default",
     origin: str | None = None,
     trust: int | None = None,
@@ -237,6 +247,7 @@ def claim(
     said |= {"evidence": [command_id(each) for each in evidence]} if evidence else {}
     said |= {} if supersedes is None else {"supersedes": command_id(supersedes)}
     said |= {"condenses": [command_id(each) for each in condenses]} if condenses else {}
+    said |= _under(perspectives)
     who = ({"source": source} if source else {}) | ({"process": f"yggdrasil-serve/{key}"} if key else {})
     return replace(_decision(name, "assert_claim", said, by, session), changed=stamped(origin, trust) | who)
 
@@ -251,6 +262,13 @@ def _object(value: str | int | bool | dict[str, Any]) -> dict[str, Any]:
 
 def define(name: str, predicate: str, origin: str = "operator", **meaning: Any) -> Said:
     return Said(name, "define", {"predicate": predicate} | meaning, changed={"origin": origin})
+
+
+def role(name: str, of: str, *perspectives: str | dict[str, Any], origin: str = "operator") -> Said:
+    """What a role is; a perspective is its name, or whole."""
+    said = [{"name": each} if isinstance(each, str) else each for each in perspectives]
+    body = {"role": {"name": of} | ({"perspectives": said} if said else {})}
+    return Said(name, "define", body, changed={"origin": origin})
 
 
 def alias(

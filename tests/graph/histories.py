@@ -31,6 +31,7 @@ from tests.graph.commands import (
     use,
     vector,
 )
+from tests.graph.views import Views
 from yggdrasil_infra.log import LogRecord
 
 MEMORIES: Final = ("tenant/a", "tenant/b", "other/a")
@@ -88,7 +89,7 @@ _OFTEN: Final = {
     "judge": 6,
     "claim": 8,
     "note": 4,
-    "define": 1,
+    "define": 2,
     "alias": 2,
     "relate": 2,
     "retire": 2,
@@ -132,6 +133,7 @@ def _event(rng: Random, number: int, names: int) -> Said:
             caused_by=causes,
             boundary=boundary,
             condenses=condensed,
+            perspectives=_views(rng),
         )
     key, old = rng.choice(((None, True), ("key0", False), ("key0", False), ("key1", False), ("key1", True)))
     return event(
@@ -167,14 +169,19 @@ def _outcome(rng: Random, number: int, names: int) -> Said:
 
 def _recall(rng: Random, number: int, names: int) -> Said:
     returned = [reference for _ in range(rng.randrange(5)) for reference in _references(rng, names)]
-    return recall(f"recall{number % (names // 4)}", *returned, as_of=rng.choice((0, 0, 0, 5, 10_000)))
+    as_of = rng.choice((0, 0, 0, 5, 10_000))
+    return recall(f"recall{number % (names // 4)}", *returned, as_of=as_of, perspectives=_views(rng))
 
 
 def _use(rng: Random, number: int, names: int) -> Said:
     used = dict.fromkeys(reference for _ in range(rng.randrange(3)) for reference in _references(rng, names))
     result = rng.choice(("success", "failure", "unknown"))
     recalled = f"recall{rng.randrange(names // 4)}"
-    return use(f"use{number}", recalled, *used, result=result, helpful=rng.random() < 0.5)
+    return use(f"use{number}", recalled, *used, result=result, helpful=rng.random() < 0.5, perspectives=_views(rng))
+
+
+def _views(rng: Random) -> tuple[str, ...]:
+    return tuple(rng.sample([f"view{n}" for n in range(12)], rng.choice((0, 0, 1, 2, 8))))
 
 
 def _thinker(rng: Random) -> dict[str, Any] | None:
@@ -263,6 +270,8 @@ def _note(rng: Random, number: int, names: int) -> Said:
 
 
 def _define(rng: Random, number: int, _names: int) -> Said:
+    if rng.random() < 0.6:
+        return Views(rng).define(rng, f"define{number}")
     return Claims(rng).define(rng, f"define{number}")
 
 

@@ -11,6 +11,7 @@ from yggdrasil_projections.graph.fold import Answer, Fold
 from yggdrasil_projections.graph.nothing_stored import NothingStored
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.knowledge import Claim, Definition, Names
+from yggdrasil_schemas.graph.perspectives import Regard, Role
 from yggdrasil_schemas.graph.records import (
     Account,
     Act,
@@ -120,6 +121,14 @@ def live_acts(graph: Graph) -> dict[int, Act]:
     return dict(sorted(graph.changed_acts.items()))
 
 
+def live_roles(graph: Graph) -> dict[str, Role]:
+    return dict(sorted(graph.roles.items()))
+
+
+def live_regards(graph: Graph) -> dict[int, tuple[Regard, ...]]:
+    return {number: each for number, each in sorted(graph.changed_regards.items()) if each}
+
+
 def live_relations(graph: Graph) -> dict[EdgeKey, Relation]:
     return {key: each for key, each in sorted(graph.changed_relations.items()) if each is not None}
 
@@ -138,6 +147,8 @@ def state(graph: Graph) -> Dump:
         "parts": live_parts(graph),
         "vectors": live_vectors(graph),
         "adjusted": live_adjusted(graph),
+        "roles": live_roles(graph),
+        "regards": live_regards(graph),
         "rulings": live_rulings(graph),
         "slots": live_slots(graph),
         "claims": live_claims(graph),

@@ -7,12 +7,15 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yggdrasil_schemas.graph import codec, knowledge_codec
+from yggdrasil_schemas.graph import codec, knowledge_codec, perspectives
+from yggdrasil_schemas.graph.perspectives import Perspective, Regard, Role
 from yggdrasil_schemas.graph.records import (
     NEVER,
+    Account,
     Adjusted,
     Edge,
     EdgeKey,
+    Given,
     Header,
     Identity,
     Node,
@@ -30,7 +33,10 @@ from yggdrasil_schemas.limits import (
     DECISION_PARTS_MAX,
     FEATURES_MAX,
     INFORMED_BY_MAX,
+    KEYWORDS_MAX,
     NAME_CHARS_MAX,
+    PERSPECTIVE_CHARS_MAX,
+    PERSPECTIVES_MAX,
     RETURNED_MAX,
     SEQ_MAX,
     THINKERS_MAX,
@@ -72,6 +78,8 @@ EDGE_KEYS = st.tuples(LONG, BYTE, LONG)
 SESSIONS = st.builds(
     Session, last=LONG, touched=LONG, leading=LONG, episode=LONG, mark=LONG, buffer=st.lists(LONG, max_size=70)
 )
+KEYS = st.binary(min_size=8, max_size=8)
+PERSPECTIVES = st.lists(KEYS, max_size=128).map(tuple)  # 8 names, of which each of 16 roles may mean another thing
 RECALLED = st.lists(st.builds(Recalled, LONG, FLOATS, FLOATS, st.booleans()), max_size=RETURNED_MAX)
 RECALLS = st.builds(
     Recall,
@@ -81,6 +89,23 @@ RECALLS = st.builds(
     who=st.binary(min_size=8, max_size=8),
     trust=st.integers(0, 4),
     least=st.integers(0, 4),
+    perspectives=PERSPECTIVES,
+)
+KEYWORDS = st.lists(st.text(min_size=1, max_size=PERSPECTIVE_CHARS_MAX), max_size=KEYWORDS_MAX).map(tuple)
+ROLES = st.lists(
+    st.builds(Perspective, KEYS, st.text(min_size=1, max_size=PERSPECTIVE_CHARS_MAX), KEYWORDS),
+    max_size=PERSPECTIVES_MAX,
+).map(lambda perspectives: Role(tuple(perspectives)))
+REGARDS = st.lists(st.builds(Regard, KEYS, BYTE, TICKS, FLOATS, FLOATS, WORD), max_size=PERSPECTIVES_MAX).map(tuple)
+GIVEN = st.builds(Given, LONG, *(FLOATS,) * 6, BYTE, BYTE, BYTE, FLOATS)
+ACCOUNTS = st.builds(
+    Account,
+    TICKS,
+    st.sampled_from((-1, 0, 1)),
+    LONG,
+    st.booleans(),
+    st.lists(GIVEN, max_size=64).map(tuple),
+    PERSPECTIVES,
 )
 PARTS = st.builds(
     Parts,
@@ -172,6 +197,28 @@ def test_a_session(session: Session) -> None:
 @given(RECALLS)
 def test_a_recall(recall: Recall) -> None:
     assert bits(codec.decode_recall(codec.encode_recall(recall))) == bits(recall)
+
+
+@given(ROLES)
+def test_a_role(role: Role) -> None:
+    assert perspectives.decode_role(perspectives.encode_role(role)) == role
+
+
+@given(REGARDS)
+def test_regards(regards: tuple[Regard, ...]) -> None:
+    data = perspectives.encode_regards(regards)
+    assert bits(perspectives.decode_regards(data)) == bits(regards)
+    assert len(data) == 37 * len(regards)
+
+
+@given(ACCOUNTS)
+def test_an_account(account: Account) -> None:
+    assert bits(codec.decode_account(codec.encode_account(account))) == bits(account)
+
+
+def test_a_perspective_has_the_key_of_its_first_name_for_ever() -> None:
+    assert perspectives.perspective_key("Cost").hex() == "7e4e50675d5044fb"
+    assert perspectives.perspective_key("cost") != perspectives.perspective_key("Cost")
 
 
 @given(PARTS)

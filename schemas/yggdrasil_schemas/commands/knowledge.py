@@ -184,7 +184,8 @@ class RoleDefined(Strict):
     name: PerspectiveName
     """Its name, such as ``procurement``."""
     perspectives: Annotated[
-        list[PerspectiveDefined], Field(default_factory=list[PerspectiveDefined], max_length=limits.PERSPECTIVES_MAX)
+        list[PerspectiveDefined],
+        Field(default_factory=list[PerspectiveDefined], max_length=limits.PERSPECTIVES_MAX, json_schema_extra=EMPTY),
     ]
     """What it cares about, each once; with none of them the role is no longer there."""
 

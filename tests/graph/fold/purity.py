@@ -42,9 +42,9 @@ ORDERED: Final = {
     "from_iterable", "islice", "array", "fromiter", "deque", "reversed", "sum",
 }  # fmt: skip
 OF_THE_HOST: Final = {
-    "sessions", "changed_nodes", "changed_edges", "changed_features", "changed_sessions", "changed_recalls",
+    "sessions", "roles", "changed_nodes", "changed_edges", "changed_features", "changed_sessions", "changed_recalls",
     "changed_vectors", "changed_heirs", "changed_adjusted", "changed_rulings", "changed_slots", "changed_members",
-    "new_contents", "new_edges", "new_identities",
+    "changed_roles", "changed_regards", "new_contents", "new_edges", "new_identities",
 }  # fmt: skip
 """Their order, or what is in them, follows from the cache and from where batches end."""
 VIEWS: Final = {"keys", "values", "items"}

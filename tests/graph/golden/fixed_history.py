@@ -1,4 +1,4 @@
-"""A fixed history of 11,000 commands of all kinds: ``python -m tests.graph.golden.fixed_history`` folds it.
+"""A fixed history of 13,000 commands of all kinds: ``python -m tests.graph.golden.fixed_history`` folds it.
 
 Prints the digest of every memory and the chain of the log as JSON. With ``--write`` it also renews everything in
 tests/golden (golden_logs.py beside this has the rest), which is allowed while the release is before 1.0 and says in the
@@ -39,9 +39,10 @@ from tests.graph.commands import (
 from tests.graph.histories import MEMORIES, TINY, record
 from tests.graph.hosts import digests, projecting
 from tests.graph.list_log import ListLog
+from tests.graph.views import Views
 from yggdrasil_infra.log import LogRecord
 
-COMMANDS: Final = 11_000
+COMMANDS: Final = 13_000
 SEED: Final = 20_261_121
 QUIET: Final = 600
 """Nothing is attested before this record: an attest ends a batch, and many tests fold the beginning in batches."""
@@ -60,19 +61,20 @@ _OFTEN: Final = {
     "outcome": 16,
     "recall": 15,
     "read": 2,
-    "use": 18,
-    "episode": 30,
+    "use": 19,
+    "episode": 37,
     "concept": 10,
     "dissolve": 9,
     "adjust": 5,
     "sleep": 5,
     "pin": 15,
     "lift": 30,
-    "judge": 28,
+    "judge": 29,
     "claim": 30,
     "note": 14,
     "lease": 4,
     "define": 4,
+    "role": 3,
     "alias": 9,
     "relate": 5,
     "retire": 3,
@@ -96,17 +98,19 @@ class Life:
     doomed: list[str] = field(default_factory=lambda: ["nothing yet"])
     claimed: list[str] = field(default_factory=lambda: ["nothing yet"])
     claims: Claims = field(init=False)
+    views: Views = field(init=False)
     session: str = "s0"
     passing: bool = False
     slept: int = 0
 
     def __post_init__(self) -> None:
         self.claims = Claims(self.rng)
+        self.views = Views(self.rng, seen=True)
 
     def said(self, name: str) -> Said:
         """One more command, about something recent."""
         kind = self.rng.choices(list(_OFTEN), list(_OFTEN.values()))[0]
-        said: Said = getattr(self, f"_{kind}")(name)
+        said: Said = self.views.seen(self.rng, getattr(self, f"_{kind}")(name))
         for names, types in (
             (self.lived, ("record_event", "commit_episode")),
             (self.asked, ("record_recall",)),
@@ -184,7 +188,7 @@ class Life:
         result = self.rng.choice(("success", "failure", "unknown"))
         helpful, prevented = self.rng.random() < 0.5, self.rng.random() < 0.2
         used = ("feature:f0",) if self.rng.random() < 0.8 else ()
-        recalled = self._recent(self.asked, self.rng.choice((3, 3, 20)))
+        recalled = self._recent(self.asked, self.rng.choice((3, 20, 40)))
         return use(name, recalled, *used, result=result, helpful=helpful, prevented_error=prevented)
 
     def _episode(self, name: str) -> Said:
@@ -236,7 +240,7 @@ class Life:
         rng = self.rng
         guarded = self.rules or self.doomed
         pools = (self.slotted, self.slotted, self.lived, self.lived, self.formed, self.judged, self.judged, guarded)
-        pool = rng.choice((*pools, *(self.claimed,) * 5)) if rng.random() < 0.75 else self.asked
+        pool = rng.choice((*pools, *(self.claimed,) * 5)) if rng.random() < 0.6 else self.asked
         named = list(dict.fromkeys(self._recent(pool, 4) for _ in range(rng.choice((1, 1, 2)))))
         verdicts = ("reject", "reject", "reject", "resolve", "quarantine", "archive")
         verdict = "release" if pool is self.judged else rng.choice(verdicts)
@@ -266,6 +270,9 @@ class Life:
 
     def _define(self, name: str) -> Said:
         return self.claims.define(self.rng, name)
+
+    def _role(self, name: str) -> Said:
+        return self.views.define(self.rng, name)
 
     def _alias(self, name: str) -> Said:
         return self.claims.alias(self.rng, name, (), None)

@@ -20,6 +20,7 @@ from tests.graph.commands import (
     read,
     recall,
     retire,
+    role,
     sleep,
     thinker,
     use,
@@ -109,7 +110,7 @@ def _reads() -> Iterator[Said]:
 
 
 def _uses() -> Iterator[Said]:
-    """Helpful, useless, misleading, and what a feature takes of it."""
+    """Helpful, useless, misleading, and what a feature takes of it; and under perspectives."""
     yield from _chain("abc", "x", "y")
     yield outcome("good", "a", 1.0)
     for n, (result, helpful, prevented) in enumerate(
@@ -118,6 +119,16 @@ def _uses() -> Iterator[Said]:
         yield recall(f"r{n}", "a", "b", "feature:x")
         yield use(f"u{n}", f"r{n}", "a", "feature:x", result=result, helpful=helpful, prevented_error=prevented)
         yield event(f"e{n}")
+    yield role("buyers", "buyer", "Cost", "Risk", "Proof")
+    yield event("seen", "x", perspectives=("Cost",))
+    yield outcome("dear", "seen", -4.0, kind="cost")
+    for n, (result, perspectives) in enumerate(
+        (("success", ()), ("failure", ("Risk",)), ("success", ("Proof", "Risk")))
+    ):
+        yield recall(f"seen {n}", "seen", "feature:x", perspectives=("Cost",))
+        yield use(f"so {n}", f"seen {n}", "seen", "feature:x", result=result, perspectives=perspectives)
+        yield event(f"f{n}")
+    yield judge("not so", ("so 1", "reject"), origin="user")
 
 
 def _episodes() -> Iterator[Said]:

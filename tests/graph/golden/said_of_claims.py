@@ -2,7 +2,22 @@
 
 from collections.abc import Iterator
 
-from tests.graph.commands import Said, alias, claim, concept, define, episode, event, judge, pin, relate, thinker
+from tests.graph.commands import (
+    Said,
+    alias,
+    claim,
+    concept,
+    define,
+    episode,
+    event,
+    judge,
+    pin,
+    recall,
+    relate,
+    role,
+    thinker,
+    use,
+)
 
 
 def assertions() -> Iterator[Said]:
@@ -126,6 +141,14 @@ def definitions() -> Iterator[Said]:
     yield claim("large too", "door", "size", "large", source="two")
     yield define("many", "state", cardinality="many")
     yield claim("shut", "door", "state", "shut")
+    yield role("buyers", "buyer", {"name": "Cost", "keywords": ["price", "budget"]}, "Risk")
+    yield event("quote", "offer", perspectives=("Cost", "Risk"))
+    yield role("critics", "critic", "Risk", "Proof")
+    yield role("renamed", "buyer", "Cost", {"name": "Price", "formerly": "Cost"}, "Risk")
+    yield claim("dear", "door", "price", 9, perspectives=("Price", "Proof"), origin="user")
+    yield role("no critics", "critic")
+    yield recall("asked", "quote", "dear", "red", perspectives=("Price", "Cost", "nobody's"))
+    yield use("so it was", "asked", "quote", "dear", result="success")
 
 
 def aliases() -> Iterator[Said]:

@@ -67,6 +67,9 @@ def lived_through(graph: Graph) -> dict[str, set[Any]]:
         "vectored": flagged[NodeFlag.VECTORED],
         "vectors": {(n, *each) for n in flagged[NodeFlag.VECTORED] for each in graph.vectors(n).items()},
         "adjusted": {(n, graph.adjusted(nodes[n])) for n in flagged[NodeFlag.ADJUSTED]},
+        "regarded": flagged[NodeFlag.REGARDED],
+        "regards": {(n, *each) for n in flagged[NodeFlag.REGARDED] for each in graph.regards(nodes[n])},
+        "roles": {(name, *role.perspectives) for name, role in graph.roles.items()},
         "stale": flagged[NodeFlag.STALE],
         "ruled": {(n, graph.ruling(nodes[n])) for n in flagged[NodeFlag.RULED]},
         **{status.name.lower(): {n for n, node in nodes.items() if node.status == status} for status in Status},
@@ -108,6 +111,7 @@ def test_the_history_exercises_every_law() -> None:
     expected |= {"cursor_stale", "cursor_ahead", "pruned", "no longer archived", "no longer conceptual"}
     expected |= {"not_a_principle", "no longer principles", "no longer vectored", "no longer vectors"}
     expected |= {"no longer stale", "no longer quarantined", "no longer rejected", "no longer contested"}
+    expected |= {"no longer regarded", "no longer roles"}
     expected |= {"not_trusted", "not_corrigible", "node_protected", "session_not_open"}
     expected |= {"no longer adjusted", "not_allowed", "evidence_elsewhere"}
     assert {name for name in expected if counted[name] < 20} == set(), counted

@@ -36,7 +36,9 @@ from tests.graph.world import (
     live_nodes,
     live_parts,
     live_recalls,
+    live_regards,
     live_relations,
+    live_roles,
     live_rulings,
     live_sessions,
     live_vectors,
@@ -58,7 +60,9 @@ from yggdrasil_projections.graph.store.families import (
     PARTS,
     PREDICATES,
     RECALLS,
+    REGARDS,
     RELATIONS,
+    ROLES,
     RULINGS,
     SESSIONS,
     TAINTS,
@@ -89,6 +93,7 @@ from yggdrasil_schemas.graph.knowledge_codec import (
     encode_names,
     encode_ruling,
 )
+from yggdrasil_schemas.graph.perspectives import encode_regards, encode_role
 from yggdrasil_schemas.policy import CONSTANTS, DEFAULT, INTEGERS, Policy
 from yggdrasil_schemas.refusals import Refused
 
@@ -147,6 +152,8 @@ class Held:
             RELATIONS: {EDGE_KEY.pack(*key): encode_relation(each) for key, each in live_relations(graph).items()},
             ACCOUNTS: {NUMBER.pack(seq): encode_account(each) for seq, each in live_accounts(graph).items()},
             ACTS: {NUMBER.pack(seq): encode_act(each) for seq, each in live_acts(graph).items()},
+            ROLES: {name.encode(): encode_role(each) for name, each in live_roles(graph).items()},
+            REGARDS: {NUMBER.pack(number): encode_regards(each) for number, each in live_regards(graph).items()},
             TAINTS: {place: encode_taint(each) for place, each in graph.taints.items()},
         }
 

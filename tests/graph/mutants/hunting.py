@@ -29,18 +29,20 @@ from tests.graph.oracle.trials.crowds import (
     MANY_CONCEPTS,
     MANY_NAMES,
     MANY_TAINTS,
+    MANY_VIEWS,
     MUCH_SLEEP,
 )
 from tests.graph.oracle.trials.trial import sampled, told
 
 ROOT: Final = Path(__file__).parents[3]
 TESTS: Final = ROOT / "tests" / "graph"
-LIVES_MAX: Final = 100
+LIVES_MAX: Final = 130
 CROWDS: Final = (
     BEYOND_CHANCE,
     FULL_SLOT,
     FULL_OF_CLAIMS,
     MANY_NAMES,
+    MANY_VIEWS,
     HEIRS_OF_HEIRS,
     FEATURES_FADE,
     FROM_BELOW,

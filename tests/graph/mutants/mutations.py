@@ -8,9 +8,9 @@ from typing import Final
 from tests.graph.mutants.mutation import PACKAGE, Mutation
 from tests.graph.mutants.mutations_of_claims import CLAIMS
 from tests.graph.mutants.mutations_of_contention import CONTENTION
-from tests.graph.mutants.mutations_of_knowledge import KNOWLEDGE
+from tests.graph.mutants.mutations_of_knowledge import KNOWLEDGE, NAMES
 from tests.graph.mutants.mutations_of_learning import LEARNING
-from tests.graph.mutants.mutations_of_names import NAMES
+from tests.graph.mutants.mutations_of_regards import REGARDS
 from tests.graph.mutants.mutations_of_sessions import SESSIONS
 from tests.graph.mutants.mutations_of_trust import TRUST
 from tests.graph.mutants.mutations_of_verdicts import VERDICTS
@@ -382,6 +382,7 @@ MUTATIONS: Final = (
         "seq - last + 1 < header.policy.attest_interval_commands",
     ),
     *LEARNING,
+    *REGARDS,
     *KNOWLEDGE,
     *CLAIMS,
     *CONTENTION,

@@ -123,7 +123,7 @@ _DERIVED: Final = (
     ),
     Mutation(_DERIVATION, "what a person says is concluded", "if command.origin not in _CONCLUDING:", "if False:"),
     Mutation(_DERIVATION, "an import concludes nothing", '"thinker", "import")', '"thinker")'),
-    Mutation(_RECALL, "a recall has shown nothing foreign", "trust, shown)", "trust, TRUST_MAX)"),
+    Mutation(_RECALL, "a recall has shown nothing foreign", "trust, shown, under)", "trust, TRUST_MAX, under)"),
     Mutation(_FEATURE, "a feature is trusted as its least", "max(node.trust, by.trust)", "min(node.trust, by.trust)"),
     Mutation(_FEATURE, "a feature is trusted as at first", "max(node.trust, by.trust)", "node.trust"),
     Mutation(

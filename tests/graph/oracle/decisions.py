@@ -8,6 +8,7 @@ from typing import Any
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.recalls import drop_recalls
 from tests.graph.oracle.records import ONE, ZERO, Act, Name, Node, Session, Spent, by_number, constants, exact, within
+from tests.graph.oracle.regards import settle
 from tests.graph.oracle.sessions import clear, make_room, room_on_desk
 from yggdrasil_schemas.policy import changed
 from yggdrasil_schemas.refusals import Refusal
@@ -271,6 +272,7 @@ def pin(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusal 
         node.flags.discard("pinned")
         node.pinned_at = ZERO
     m.steady(node)
+    settle(m, node)
     if principle and node not in m.principles:
         m.principles.append(node)
         node.flags.add("principle")

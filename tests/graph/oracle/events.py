@@ -8,6 +8,7 @@ from tests.graph.oracle.knowing.condensing import concluded, condense, condensed
 from tests.graph.oracle.knowing.succession import planned, succeed
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.records import ONE, ZERO, Name, Node, Recall, Session, by_number, decimal, session_mark
+from tests.graph.oracle.regards import begin, keys_of
 from tests.graph.oracle.sessions import bound, end_idle, make_room, unbound
 from yggdrasil_schemas.refusals import Refusal
 
@@ -58,6 +59,7 @@ def record_event(m: Memory, name: Name, body: dict[str, Any], session_name: str)
     event.salience = min(m.p.salience_initial + m.p.novelty_max * novelty, m.p.salience_max)
     # 5
     concept = _absorb(m, event, features, mark)
+    begin(m, event, keys_of(m, body), event.trust)
     # 6
     for feature in features:
         m.link(event, "contains", feature)

@@ -21,6 +21,7 @@ from tests.graph.oracle.records import (
     Gift,
     Name,
     Node,
+    Perspective,
     Recall,
     Session,
     Thing,
@@ -33,6 +34,7 @@ from tests.graph.oracle.records import (
     sign,
     within,
 )
+from tests.graph.oracle.regards import move, settle
 from yggdrasil_schemas.graph.knowledge import Definition
 from yggdrasil_schemas.policy import DEFAULT, Policy
 from yggdrasil_schemas.refusals import Refusal
@@ -82,6 +84,7 @@ class Memory:
     source: str = ""  # of the present command
     process: str = ""  # of the present command
     predicates: dict[str, Definition] = field(default_factory=dict[str, Definition])  # that the memory defined
+    roles: dict[str, list[Perspective]] = field(default_factory=dict[str, list[Perspective]])
     things: dict[str, Thing] = field(default_factory=dict[str, Thing])  # by each of their names, where there are more
     relations: dict[EdgeKey, list[tuple[int, int]]] = field(default_factory=dict[EdgeKey, list[tuple[int, int]]])
     gifts: list[Gift] = field(default_factory=list[Gift])  # of the present command
@@ -209,6 +212,8 @@ class Memory:
         for gift in account.gifts:
             if gift.node.live:
                 self._move(gift, since, way)
+                more, uses = way * account.regard, way * int(gift.more[7])
+                move(self, gift.node, account.under, more, since, uses, back=account.out)
                 if gift.told and account.kind is not None and account.kind.live:
                     self._foretell(gift, account.kind, since, way)
 
@@ -265,6 +270,8 @@ class Memory:
         for node in self.nodes.values():
             gone = self.tick - node.touched >= GONE_AFTER * node.half_life
             node.salience = ZERO if gone else node.salience * node.each_tick
+            for regard in node.regards.values():
+                regard.pass_to(self.tick)
         for edge in self.edges.values():
             gone = self.tick - edge.touched >= GONE_AFTER * edge.half_life
             edge.weight = ZERO if gone else edge.weight * edge.each_tick
@@ -332,6 +339,7 @@ class Memory:
             self.multiply_stability(node, self.level_factor(lower) / self.level_factor(node.level))
             node.level = lower
             self.steady(node)
+            settle(self, node)
 
     def level_factor(self, level: int) -> Decimal:
         return LEVELS[level - 1][1] if level else ONE
@@ -457,6 +465,8 @@ class Memory:
             self.happened.append("vectors forgotten")
         if node.spent is not None:
             self.happened.append("adjustments forgotten")
+        if node.regards:
+            self.happened.append("regards forgotten")
         if node.ruling is not None:
             self.happened.append("ruling forgotten")
         if node.claim is not None:

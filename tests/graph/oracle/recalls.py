@@ -6,6 +6,7 @@ from typing import Any
 
 from tests.graph.oracle.memory import Memory, voice
 from tests.graph.oracle.records import ONE, ZERO, Act, Name, Node, Recall
+from tests.graph.oracle.regards import keys_of, regard
 from yggdrasil_schemas.refusals import Refusal
 
 
@@ -32,6 +33,7 @@ def record_recall(m: Memory, name: Name, body: dict[str, Any], _session: str) ->
     shown = [node for node, _, _ in returned]
     recall = Recall(m.seq + 1, body["as_of"], returned, who=m.voice, trust=m.trust)
     recall.least = min((node.trust for node in shown), default=4)
+    recall.under = keys_of(m, body)
     foreign = [node for node in shown if node.trust == 0]
     if foreign:
         first = foreign[0]
@@ -82,11 +84,14 @@ def report_use(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Re
         used = []
     impact = {"success": p.impact_success, "failure": p.impact_failure, "unknown": ZERO}[body["result"]]
     impact += p.impact_helpful * body["helpful"] + p.impact_prevented * body["prevented_error"]
+    under = keys_of(m, body) or recall.under
+    gain = p.regard_use if impact >= 0 else -p.regard_use
     for node in used:
         m.settle(node)
         m.give(node)
         if impact < 0:
             _failed(m, node, impact)
+            regard(m, node, under, gain, m.trust, 0)
             continue
         node.usage += 1
         m.gain_permanence(node, p.use_permanence + p.impact_permanence * impact)
@@ -96,8 +101,10 @@ def report_use(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Re
         m.judge(node, impact)
         m.steady(node)
         m.happened.append("used")
+        regard(m, node, under, gain, m.trust, 1)
     recall.reported, recall.used = m.seq + 1, used
     m.account_for(name, 0, None)
+    m.accounts[name].under, m.accounts[name].regard = under, gain
     m.acts[name] = Act(m.trust, recall)
     return None
 

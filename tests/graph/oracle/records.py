@@ -78,6 +78,7 @@ class Node:
     informed: list["Recall"] = field(default_factory=list["Recall"])
     vectors: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])  # seq and trust, by model
     spent: "Spent | None" = None  # on adjustments
+    regards: dict[bytes, "Regard"] = field(default_factory=dict[bytes, "Regard"])  # by key of the perspective
     live: bool = True
     swayed: set[str] = field(default_factory=set[str])  # which of valence and impact have ever been changed
     status: str = "active"
@@ -186,6 +187,31 @@ class Thing:
         return [self.canonical, *self.aliases]
 
 
+@dataclass(frozen=True, slots=True)
+class Perspective:
+    """What an agent of a role cares about."""
+
+    key: bytes
+    name: str
+    keywords: tuple[str, ...]
+
+
+@dataclass(eq=False, slots=True)
+class Regard:
+    """How strong a node is under a perspective, at the present tick; ``touched`` is when it was given its half-life."""
+
+    trust: int
+    touched: int
+    value: Decimal
+    half_life: Decimal
+    uses: int
+
+    def pass_to(self, tick: int) -> None:
+        """One tick passes."""
+        gone = tick - self.touched >= GONE_AFTER * self.half_life
+        self.value = ZERO if gone else self.value * halved(1, self.half_life)
+
+
 @dataclass(eq=False, slots=True)
 class Spent:
     """What adjustments have moved a node by since ``begun``, in whichever direction."""
@@ -240,6 +266,7 @@ class Recall:
     who: bytes = b""
     trust: int = 4
     least: int = 4  # of the trust of what was returned
+    under: list[bytes] = field(default_factory=list[bytes])  # the keys of the perspectives
 
 
 @dataclass(eq=False, slots=True)
@@ -261,6 +288,8 @@ class Account:
     kind: Node | None
     gifts: list[Gift]
     out: bool = False
+    under: list[bytes] = field(default_factory=list[bytes])  # the keys of the perspectives
+    regard: Decimal = ZERO  # what was given under each
 
 
 @dataclass(eq=False, slots=True)

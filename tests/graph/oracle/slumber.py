@@ -6,6 +6,7 @@ from tests.graph.oracle.bounds import beyond_share, lowest_of, node_rank
 from tests.graph.oracle.decisions import dissolve, misplaced
 from tests.graph.oracle.memory import LEVELS, Memory
 from tests.graph.oracle.records import Name, Node, by_number
+from tests.graph.oracle.regards import settle
 from tests.graph.oracle.sessions import end_idle
 from yggdrasil_schemas.refusals import Refusal
 
@@ -23,6 +24,7 @@ def sleep(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusa
         m.multiply_stability(node, m.level_factor(level) / m.level_factor(node.level))
         node.level = level
         m.steady(node)
+        settle(m, node)
         m.happened.append("consolidated")
     # 2
     dissolving = _first(m, most // 32, lambda each: _dissolves(m, each))

@@ -38,41 +38,48 @@ def strength(graph: Graph, node: Node, keys: Sequence[bytes]) -> float:
 
 
 def begin(graph: Graph, node: Node, keys: Sequence[bytes], trust: int) -> None:
-    """Let a node matter under perspectives from the start; what is kept stays as it is.
+    """Let a settled node matter under perspectives, by ``regard_initial`` each; what is kept stays as it is.
 
-    It begins with ``regard_initial``, and with no less than its own salience: so it is never weaker than without.
+    It begins with its own salience where that is more: else it would be weaker under a perspective that was named than
+    under any that was not.
     """
-    policy, tick = graph.header.policy, graph.header.tick
+    if not keys:
+        return
+    tick, half_life = graph.header.tick, node.half_life
+    value = max(graph.header.policy.regard_initial, node.salience)
     for key in keys:
         kept = graph.regards(node)
         if all(each.key != key for each in kept):
-            own = decayed(node.salience, tick - node.tick, node.half_life)
-            value = min(max(policy.regard_initial, own), policy.regard_max)
-            _keep(graph, node, kept, Regard(key, trust, tick, value, node.half_life, 0))
+            _keep(graph, node, kept, Regard(key, trust, tick, value, half_life, 0))
 
 
 def regard(graph: Graph, node: Node, keys: Sequence[bytes], gain: float, trust: int, uses: int = 1) -> None:
     """Let a settled node gain, or lose, so much under perspectives, within [0, ``regard_max``].
 
-    One of which nothing is kept begins at the node's own salience, so that a use never makes it weaker.
+    One of which nothing is kept begins at the node's own salience. What is above the bound already gains nothing, and
+    keeps what it has: a gain never makes it weaker.
     """
     policy, tick = graph.header.policy, graph.header.tick
     for key in keys:
         kept = graph.regards(node)
         old = next((each for each in kept if each.key == key), None)
         value = node.salience if old is None else _now(old, tick)
-        value = max(0.0, min(value + gain, policy.regard_max))
+        value = max(0.0, min(value + gain, max(value, policy.regard_max)))
         heard = trust if old is None else max(old.trust, trust)
         used = max(0, (0 if old is None else old.uses) + uses)
         _keep(graph, node, kept, Regard(key, heard, tick, value, node.half_life, used))
 
 
-def change_again(graph: Graph, node: Node, keys: Iterable[bytes], gain: float, uses: int) -> None:
-    """Take from a settled node what a report gave it under perspectives, or give it again, where something is kept."""
-    kept = {each.key: each.trust for each in graph.regards(node)}
+def change_again(graph: Graph, node: Node, keys: Iterable[bytes], gain: float, elapsed: int, uses: int) -> None:
+    """Take from a settled node what a report gave it under perspectives, or give it again, where something is kept.
+
+    ``gain`` is what was given ``elapsed`` ticks ago; it has faded since as what is kept has.
+    """
+    kept = {each.key: each for each in graph.regards(node)}
     for key in keys:
         if key in kept:
-            regard(graph, node, (key,), gain, kept[key], uses)
+            left = decayed(gain, elapsed, kept[key].half_life)
+            regard(graph, node, (key,), left, kept[key].trust, uses)
 
 
 def settle_regards(graph: Graph, node: Node) -> None:

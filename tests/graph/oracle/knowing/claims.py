@@ -16,6 +16,7 @@ from tests.graph.oracle.knowing.naming import meaning, thing
 from tests.graph.oracle.knowing.standing import gives_status, let_go, say_whether_stale
 from tests.graph.oracle.memory import HELD, Memory
 from tests.graph.oracle.records import Claim, Line, Name, Node, by_number
+from tests.graph.oracle.regards import begin, keys_of
 from tests.graph.oracle.sessions import hold
 from yggdrasil_schemas.graph.knowledge import Definition
 from yggdrasil_schemas.refusals import Refusal
@@ -85,6 +86,7 @@ def assert_fact(m: Memory, name: Name, body: dict[str, Any], session: str) -> Re
         let_go(m, slot)
         claim = _make(m, name, said, len(members), found)
         hold(m, name, body, session, claim)
+    _matters(m, claim, keys_of(m, body), said.line.trust, again=same is not None)
     if m.stamped == 0:
         m.take_in(m.voice)
     if old is not None and old.status in HELD and old is not claim:
@@ -95,6 +97,14 @@ def assert_fact(m: Memory, name: Name, body: dict[str, Any], session: str) -> Re
         m.digests[name] = list(body["condenses"]), m.stamped
         condense(m, name, claim, said.line.trust, condensed)
     return None
+
+
+def _matters(m: Memory, claim: Node, keys: list[bytes], trust: int, *, again: bool) -> None:
+    """What it is said under it matters under, unless somebody says it again who teaches nothing."""
+    if not again or trust >= m.p.teach_trust_min:
+        begin(m, claim, keys, trust)
+    elif keys:
+        m.happened.append("said again in vain")
 
 
 def evidence_of(m: Memory, body: dict[str, Any]) -> list[Node] | Refusal:

@@ -10,6 +10,7 @@ from tests.graph.oracle.knowing.lines import said_by
 from tests.graph.oracle.knowing.standing import gives_status, say_whether_stale
 from tests.graph.oracle.memory import HELD, Memory
 from tests.graph.oracle.records import Line, Name, Node
+from tests.graph.oracle.regards import begin, keys_of
 from tests.graph.oracle.sessions import clear, room_on_desk
 from yggdrasil_schemas.graph.knowledge import Definition
 from yggdrasil_schemas.refusals import Refusal
@@ -47,6 +48,7 @@ def note_down(m: Memory, name: Name, body: dict[str, Any], session_name: str) ->
     for each in evidence:
         m.link(each, "evidence", node)
     gives_status(m, node, m.first_status(trust), name, slot, None)
+    begin(m, node, keys_of(m, body), trust)
     for each in [node, *evidence]:
         say_whether_stale(m, each)
     m.happened.append("noted")

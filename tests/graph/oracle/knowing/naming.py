@@ -6,6 +6,7 @@ from typing import Any, Final
 from tests.graph.oracle.decisions import misplaced
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.records import Act, EdgeKey, Name, Node, Thing
+from tests.graph.oracle.regards import define_role
 from yggdrasil_schemas.graph.knowledge import Definition
 from yggdrasil_schemas.predicates import KNOWN
 from yggdrasil_schemas.refusals import Refusal
@@ -18,9 +19,11 @@ UNDEFINED_OF_ONE: Final = UNDEFINED._replace(cardinality="one")
 
 
 def define(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusal | None:
-    predicate = body["predicate"]
     if not m.by_operator:
         return Refusal.NOT_ALLOWED
+    if "role" in body:
+        return define_role(m, body["role"])
+    predicate = body["predicate"]
     if predicate not in m.predicates and len(m.predicates) >= PREDICATES_MAX:
         return Refusal.PREDICATES_FULL
     m.predicates[predicate] = Definition(

@@ -11,7 +11,15 @@ from tests.graph.oracle import records
 from tests.graph.oracle.memory import Memory, hashed
 from tests.graph.oracle.records import EDGE_KINDS, numbers
 from tests.graph.oracle.trials.known import claimed, known
-from tests.graph.world import live_adjusted, live_edges, live_features, live_nodes, live_rulings, live_slots
+from tests.graph.world import (
+    live_adjusted,
+    live_edges,
+    live_features,
+    live_nodes,
+    live_regards,
+    live_rulings,
+    live_slots,
+)
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import NOBODY, Edge, EdgeKey, EdgeKind, Node, NodeFlag, NodeKind, Status
 from yggdrasil_schemas.ids import id_bytes
@@ -66,6 +74,7 @@ def differences(graph: Graph, m: Memory) -> list[Difference]:
             node.number, {"vectors": attached}, {"vectors": {model: seq for model, (seq, _) in node.vectors.items()}}
         )
         found += _adjusted(graph, nodes[node.number], node)
+        found += _regards(graph, nodes[node.number], node, m.tick)
         found += _ruling(graph, nodes[node.number], node)
         found += _compared(node.number, *claimed(graph, nodes[node.number], node))
     for key, edge in m.edges.items():
@@ -96,9 +105,11 @@ def excused(different: list[Difference], graph: Graph, m: Memory) -> bool:
 
 
 def _used_up(graph: Graph, m: Memory) -> list[Difference]:
-    """Of which nodes it is kept what adjustments have used up: of none that is gone."""
+    """Of which nodes it is kept what adjustments have used up, and how they are regarded: of none that is gone."""
     expected = {node.number for node in m.nodes.values() if node.spent is not None}
-    return _compared("adjustments", {"kept": set(live_adjusted(graph))}, {"kept": expected})
+    found = _compared("adjustments", {"kept": set(live_adjusted(graph))}, {"kept": expected})
+    regarded = {node.number for node in m.nodes.values() if node.regards}
+    return [*found, *_compared("regards", {"kept": set(live_regards(graph))}, {"kept": regarded})]
 
 
 def _adjusted(graph: Graph, node: Node, ours: records.Node) -> list[Difference]:
@@ -114,6 +125,18 @@ def _adjusted(graph: Graph, node: Node, ours: records.Node) -> list[Difference]:
     }
     different = _compared(node.number, fold, oracle)
     return [Difference(each.place, f"adjusted {each.field}", each.fold, each.oracle) for each in different]
+
+
+def _regards(graph: Graph, node: Node, ours: records.Node, tick: int) -> list[Difference]:
+    fold = {each.key: each for each in graph.regards(node)}
+    found = _compared(node.number, {"regards": list(fold)}, {"regards": sorted(ours.regards)})
+    for key, expected in ours.regards.items() if not found else ():
+        kept = fold[key]
+        value = present(kept.value, tick - kept.tick, kept.half_life)
+        said = {"regard": value, "its half-life": kept.half_life, "its uses": (kept.uses, kept.trust)}
+        other = {"regard": expected.value, "its half-life": expected.half_life}
+        found += _compared(node.number, said, other | {"its uses": (expected.uses, expected.trust)})
+    return found
 
 
 def _slots(graph: Graph, m: Memory) -> list[Difference]:
@@ -349,8 +372,10 @@ def _recalls(graph: Graph, m: Memory) -> list[Difference]:
         expected = [(node.number, node in recall.used) for node, _, _ in recall.returned]
         asked = (other.who, other.trust, other.least)
         fold = {"as of": other.as_of, "reported": other.reported, "asked": asked, "returned": returned}
+        fold |= {"under": list(other.perspectives)}
         asked = (recall.who, recall.trust, recall.least)
         oracle = {"as of": recall.as_of, "reported": recall.reported, "asked": asked, "returned": expected}
+        oracle |= {"under": recall.under}
         found += _compared(f"recall {seq}", fold, oracle)
         for entry, (node, salience, permanence) in zip(other.returned, recall.returned, strict=False):
             then = {"salience then": entry.salience, "permanence then": entry.permanence}

@@ -14,7 +14,10 @@ from tests.graph.commands import (
     outcome,
     pin,
     policy,
+    recall,
+    role,
     sleep,
+    use,
 )
 
 
@@ -158,6 +161,26 @@ MANY_NAMES: Final = [
     define("anew", "predicate7", cardinality="many"),
 ]
 """More names than one thing may have, and more predicates than a memory may define."""
+
+_VIEWS: Final = tuple(f"view{n}" for n in range(8))
+MANY_VIEWS: Final = [
+    *(role(f"r{n}", f"role{n}", *_VIEWS) for n in range(16)),
+    role("too many", "role16", "other"),
+    role("known already", "role3", *_VIEWS[:4], "other", "one more", origin="operator"),
+    role("ended", "role4"),
+    role("for the fifth", "role16", "other"),
+    event("full", "f", perspectives=_VIEWS, origin="user"),
+    recall("first", "full", "feature:f", perspectives=("other",)),
+    use("from below", "first", "full", "feature:f", result="success"),
+    recall("second", "full", perspectives=("view2",)),
+    use("known", "second", "full", result="success"),
+    recall("third", "full"),
+    use("a user's", "third", "full", result="success", perspectives=("other", "one more"), origin="user"),
+    judge("not so", ("a user's", "reject"), origin="user"),
+    judge("but so", ("a user's", "release"), origin="user"),
+]
+"""More roles than a memory may have, and more perspectives than one node is regarded under: an agent's use under the
+ninth takes nothing from a user, a user's takes the place of the weakest."""
 
 FEATURES_FADE: Final = [
     policy("all are concepts", concept_density=0.0, dissolve_density=0.0, concept_beyond_chance=0.0, concept_usage=8),

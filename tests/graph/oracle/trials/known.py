@@ -6,7 +6,7 @@ from typing import Any
 from tests.graph.oracle import records
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.records import numbers
-from tests.graph.world import live_claims, live_definitions, live_names, live_relations
+from tests.graph.world import live_claims, live_definitions, live_names, live_relations, live_roles
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO
 from yggdrasil_schemas.graph.records import Node
@@ -59,6 +59,7 @@ def known(graph: Graph, m: Memory) -> tuple[dict[str, Any], dict[str, Any]]:
             name: (each.canonical, dict(each.aliases), list(each.said)) for name, each in live_names(graph).items()
         },
         "relations": live_relations(graph),
+        "roles": {name: list(map(tuple, each.perspectives)) for name, each in live_roles(graph).items()},
         "counts": (graph.header.predicates, graph.header.aliases),
     }
     things = {id(each): each for each in m.things.values()}.values()
@@ -69,6 +70,7 @@ def known(graph: Graph, m: Memory) -> tuple[dict[str, Any], dict[str, Any]]:
             name: (each.canonical, each.aliases, [(one, *said) for one in sorted(each.said) for said in each.said[one]])
             for name, each in m.things.items()
         },
+        "roles": {name: [(each.key, each.name, each.keywords) for each in m.roles[name]] for name in sorted(m.roles)},
         "relations": {numbers(key): (tuple(said),) for key, said in m.relations.items()},
         "counts": (len(m.predicates), sum(len(each.aliases) for each in things)),
     }

@@ -5,6 +5,7 @@ short, so that pruning, closing, archiving and dissolving happen within a hundre
 """
 
 from collections import defaultdict
+from copy import copy
 from dataclasses import replace
 from random import Random
 from typing import Any, Final
@@ -34,6 +35,7 @@ from tests.graph.commands import (
 from tests.graph.oracle.trials.caps import COUNTS, SMALL, caps, changes
 from tests.graph.oracle.trials.styles import STYLE_CONSTANTS, STYLES
 from tests.graph.oracle.trials.thinkers import Thinkers
+from tests.graph.views import OFTEN, Views
 from yggdrasil_schemas.policy import DEFAULT, Policy, changed
 
 FEATURES: Final = (3, 6, 14)  # how many there are in a life
@@ -100,14 +102,22 @@ class Life:
         self.named: dict[str, list[str]] = defaultdict(list)  # which nodes, to speak of them again
         self.session = "s0"
         self.features = rng.choice(FEATURES)
-        self.style = rng.choices(list(STYLES), (20, 22, 10, 15, 8, 22, 20, 80, 60, 30))[0]
+        self.style = rng.choices(list(STYLES), (20, 22, 10, 15, 8, 22, 26, 80, 60, 45))[0]
         self.often = USUAL | STYLES[self.style]
+        self.views = Views(copy(rng))
+        if self.views.any:
+            self.often |= {each: max(self.often[each], often) for each, often in OFTEN.items()}
 
     def first(self, rng: Random) -> Said:
         """The policy with which the life begins."""
         paired = {name: rng.choice(COUNTS[name]) for name in rng.sample(sorted(COUNTS), rng.choice((0, 1, 2)))}
         drawn = changes(rng, rng.choice((0, 2, 6, 20))) | STYLE_CONSTANTS.get(self.style, {})
-        return self._fitting("policy0", SMALL | caps(rng) | paired | drawn)
+        seen = self.views.constants if self.views.any else {}
+        return self._fitting("policy0", SMALL | caps(rng) | paired | seen | drawn)
+
+    def role(self, seed: int) -> Said | None:
+        """What a role is from now on, if anything is said of one before the command of a seed."""
+        return self.views.role(Random(f"role {seed}"), f"role{self.count}")
 
     def next(self, seed: int) -> Said:
         rng = Random(seed)
@@ -116,6 +126,7 @@ class Life:
         made: Said = getattr(self, f"_{kind}")(rng, f"{self.count}")
         if not made.changed and rng.random() < (0.8 if self.style == "contested" else 0.3):
             made = replace(made, changed=stamped(rng.choice(ORIGINS), rng.choice((None, None, None, 0, 1, 2, 3, 4))))
+        made = made if kind == "again" else self.views.seen(Random(f"view {seed}"), made)
         self.said.append(made)
         return made
 

@@ -11,10 +11,10 @@ STYLES: Final[dict[str, dict[str, int]]] = {
     "sleepy": {"event": 60, "sleep": 24, "outcome": 8},
     "saturated": {"outcome": 30, "use": 12, "recall": 12},
     "devoted": {"pin": 40, "event": 55, "vector": 16},
-    "contested": {"event": 60, "judge": 25, "pin": 30, "episode": 12, "concept": 8, "outcome": 8},
+    "contested": {"event": 60, "judge": 34, "pin": 30, "episode": 12, "concept": 8, "outcome": 8},
     "withdrawn": {"claim": 70, "judge": 90, "alias": 25, "relate": 20, "recall": 14, "use": 26, "vector": 20},
     "claiming": {"claim": 150, "judge": 35, "define": 4, "alias": 12, "relate": 16, "pin": 10},
-    "noting": {"note": 60, "event": 60, "claim": 40, "judge": 30, "pin": 10, "alias": 4, "sleep": 6},
+    "noting": {"note": 60, "event": 60, "claim": 40, "judge": 30, "pin": 10, "alias": 4, "sleep": 16},
 }
 STYLE_CONSTANTS: Final[dict[str, dict[str, float]]] = {
     "sleepy": {"archive_salience": 4.0, "archive_permanence": 3.0, "capacity_weight_max": 6, "dissolve_density": 0.213},

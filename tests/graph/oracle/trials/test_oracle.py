@@ -24,6 +24,7 @@ from tests.graph.oracle.trials.crowds import (
     MANY_CONCEPTS,
     MANY_NAMES,
     MANY_TAINTS,
+    MANY_VIEWS,
     MUCH_SLEEP,
 )
 from tests.graph.oracle.trials.trial import COUNTED, sampled, told, tried
@@ -55,7 +56,7 @@ def test_the_histories_exercise_every_rule() -> None:
         counts += trial.counts
         near_ties += trial.near_tie
     expected = {*LAWS, *RULES, *(reason.code for reason in Refusal if reason not in BEFORE_THE_LAWS), "duplicate"}
-    expected -= {"predicates_full", "aliases_full"}  # which take very many: see below
+    expected -= {"predicates_full", "aliases_full", "roles_full"}  # which take very many: see below
     assert {name: counts[name] for name in expected if counts[name] < OFTEN} == {}
     assert near_ties <= SAMPLE // 10  # else near-ties would hide too much
 
@@ -131,6 +132,14 @@ def test_slots_of_claims_are_full() -> None:
     assert not trial.failure, trial.failure
     expected = {"slot_full": 1, "gave way for want of room": 14, "rejection let go": 9, "line dropped": 6}
     assert {name: trial.counts[name] for name in expected} == expected
+
+
+def test_roles_are_full_and_a_node_is_regarded_under_eight() -> None:
+    trial = told(MANY_VIEWS)
+    assert not trial.failure, trial.failure
+    expected = {"roles_full": 1, "no room for a regard": 1, "a regard gave way": 2, "a role ended": 1}
+    assert {name: trial.counts[name] for name in expected} == expected
+    assert (trial.counts["regards taken back"], trial.counts["regards given again"]) == (2, 2)
 
 
 def test_names_and_predicates_are_full() -> None:

@@ -10,6 +10,7 @@ from yggdrasil_schemas.refusals import Refusal, Refused
 from ..half_life import steady
 from ..learning.appraisal import revive
 from ..reference import resolve
+from ..regard import settle_regards
 
 _PINNED: Final = int(NodeFlag.PINNED)
 _PRINCIPLE: Final = int(NodeFlag.PRINCIPLE)
@@ -45,6 +46,7 @@ def pin(graph: Graph, command: Pin, _seq: int, _record: bytes) -> Refused | None
         node.flags &= ~_PINNED
         node.pin_permanence = 0.0
     steady(policy, node)
+    settle_regards(graph, node)
     if body.principle:
         graph.name_principle(node)
     else:

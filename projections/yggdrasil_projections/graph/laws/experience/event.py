@@ -75,9 +75,9 @@ def record_event(graph: Graph, command: RecordEvent, seq: int, record: bytes) ->
     features, rivals, newness = _upsert_features(graph, event, body.features, seq)
     novelty = _novelty(graph, session, features, newness)
     event.salience = min(policy.salience_initial + policy.novelty_max * novelty, policy.salience_max)
+    absorbed = absorb(graph, event, features)
     if body.perspectives:
         begin(graph, event, keys_of(graph, body.perspectives), trust)
-    absorbed = absorb(graph, event, features)
     contains = Edge(header.tick, 1.0, policy.edge_half_life_ticks, shared=True)
     for feature in features:
         graph.tie(event, _CONTAINS, feature, contains)

@@ -61,7 +61,9 @@ def assert_claim(graph: Graph, command: AssertClaim, seq: int, record: bytes) ->
     another took its place, is a new one, and the one that was before gives way to it. A new one begins with
     ``salience_initial + novelty_max / (1 + others in the slot)``, and has edges to what it is about, to its object, and
     from what it was concluded from. It is trusted as its writer is, and no more than the least of that. What it says in
-    fewer words gives way to it (``standing.condensing``). A note on the desk goes its own way (``desk``).
+    fewer words gives way to it (``standing.condensing``). Under the perspectives that it names it begins with
+    ``regard_initial``, and so does what is confirmed by who is trusted with ``teach_trust_min``. A note on the desk
+    goes its own way (``desk``).
     """
     if command.body.claim_class == "desk":
         return note_down(graph, command, seq, record)
@@ -85,7 +87,8 @@ def assert_claim(graph: Graph, command: AssertClaim, seq: int, record: bytes) ->
         _move(graph, said.members, next(iter(said.slots)))
         node = _make(graph, command, said, place, record)
         _lease(graph, command, node)
-    begin(graph, node, keys_of(graph, command.body.perspectives), said.line.trust)
+    if same is None or said.line.trust >= graph.header.policy.teach_trust_min:
+        begin(graph, node, keys_of(graph, command.body.perspectives), said.line.trust)
     if trust_of(command) == FOREIGN:
         take_in(graph, command, who(command))
     if said.old is not None and said.old is not node and said.old.status in _HELD:

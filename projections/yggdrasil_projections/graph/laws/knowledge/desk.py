@@ -17,6 +17,7 @@ from ..bounds.heirs import name_heir
 from ..decisions.thinker import advance, refuse
 from ..derivation import FOREIGN, take_in, trust_here
 from ..experience.session import put_on_desk
+from ..regard import begin, keys_of
 from ..standing.ruling import authority, first_status, review, rule
 from .lines import heard_from
 from .nodes import conclude, evidence_of, joined
@@ -65,6 +66,7 @@ def note_down(graph: Graph, command: AssertClaim, seq: int, record: bytes) -> Re
     graph.note_claim(node, Claim(DESK, body.predicate, value, begins, ends, OPEN_TO, tick, 0, (line,)))
     conclude(graph, node, evidence)
     rule(graph, node, first_status(graph.header.policy, trust), Ruling(slot))
+    begin(graph, node, keys_of(graph, body.perspectives), trust)
     for each in evidence:
         review(graph, each)
     for each in going:

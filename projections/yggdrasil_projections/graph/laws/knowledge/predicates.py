@@ -17,7 +17,7 @@ _UNKNOWN: Final = Definition()
 _UNKNOWN_OF_ONE: Final = Definition("one")
 
 
-def define(graph: Graph, command: Define, _seq: int, _record: bytes) -> Refused | None:
+def define(graph: Graph, command: Define, seq: int, _record: bytes) -> Refused | None:
     """Let a predicate mean something from now on; what was claimed with it stays in the slot that it is in.
 
     Or let a role be something.
@@ -27,7 +27,7 @@ def define(graph: Graph, command: Define, _seq: int, _record: bytes) -> Refused 
         return refused
     body = command.body
     if body.role is not None:
-        return _define_role(graph, body.role)
+        return _define_role(graph, body.role, seq)
     if body.predicate is None:  # one of both is there
         raise BrokenInvariantError("a definition defines nothing")
     if graph.definition(body.predicate) is None and graph.header.predicates >= PREDICATES_MAX:
@@ -53,10 +53,11 @@ def definition_of(graph: Graph, predicate: str, said: ClaimObject | None = None)
     return graph.definition(predicate) or KNOWN.get(predicate) or (_UNKNOWN_OF_ONE if unknown else _UNKNOWN)
 
 
-def _define_role(graph: Graph, said: RoleDefined) -> Refused | None:
+def _define_role(graph: Graph, said: RoleDefined, seq: int) -> Refused | None:
     """Let a role have these perspectives from now on, and no others; without any it is there no longer.
 
-    A perspective that is in another role too is the same one. One that was renamed keeps what is strong under it.
+    A perspective that is in another role too is the same one. One that was renamed keeps what is strong under it; if
+    something else of the role gets its old name, that is a new one.
     """
     if not said.perspectives:
         graph.define_role(said.name, None)
@@ -66,10 +67,12 @@ def _define_role(graph: Graph, said: RoleDefined) -> Refused | None:
         return Refused(Refusal.ROLES_FULL)
     own = {} if before is None else {each.name: each.key for each in before.perspectives}
     known = {each.name: each.key for name in sorted(graph.roles) for each in graph.roles[name].perspectives}
-    found: list[Perspective] = []
-    for each in said.perspectives:
-        key = own.get(each.formerly or each.name) or known.get(each.name) or perspective_key(each.name)
-        if all(key != other.key for other in found):
-            found.append(Perspective(key, each.name, tuple(each.keywords)))
+    taken: dict[bytes, str] = {}  # first by what was renamed, then by what stays
+    for each in sorted(said.perspectives, key=lambda one: (one.formerly not in own, one.name not in own)):
+        key = own.get(each.formerly or each.name) or own.get(each.name) or known.get(each.name)
+        key = key or perspective_key(each.name)
+        taken[perspective_key(f"{each.name}\0{seq}") if key in taken else key] = each.name
+    keys = {name: key for key, name in taken.items()}
+    found = [Perspective(keys[each.name], each.name, tuple(each.keywords)) for each in said.perspectives]
     graph.define_role(said.name, Role(tuple(found)))
     return None

@@ -85,8 +85,8 @@ def _move(graph: Graph, seq: int, *, out: bool) -> None:
         if graph.node(each.number) is not None:
             _change(graph, each, elapsed, way)
             if account.perspectives:
-                again = way * decayed(each.regard, elapsed, graph.expect(each.number).half_life)
-                change_again(graph, graph.settle(each.number), account.perspectives, again, way * each.usage)
+                node, gain = graph.expect(each.number), way * each.regard
+                change_again(graph, node, account.perspectives, gain, elapsed, way * each.usage)
             if each.told:
                 _foretell(graph, each, account.kind, elapsed, way)
 
