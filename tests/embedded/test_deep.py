@@ -12,7 +12,7 @@ from yggdrasil_processors.auditing.proof import prove, recalls_in
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
 from yggdrasil_schemas.commands import RecordRecall
 
-FADED = {"archive_salience": 1e6, "archive_permanence": 1e6}
+FADED = {"archive_salience": 1e6, "archive_permanence": 1e6, "archive_rest_ticks": 0}
 
 
 @pytest.fixture

@@ -556,6 +556,17 @@ class Graph:
 
     # Scalars as rows, for the scans that rank them: what is stored, overlaid with what has changed since
 
+    def stored_nodes(self) -> Table:
+        """Return what ``node_table`` does, but of what is in ``changed_nodes``: that is missing in it, or out of date.
+
+        A look at part of a memory takes these few from there: to lay them all over a table costs more than the look.
+        """
+        table = self.tables.nodes
+        if table is None:
+            table = self.tables.nodes = Table(self.source.node_rows(), NODE_KEYS, NODE_ROWS)
+        table.refresh({})
+        return table
+
     def node_table(self) -> Table:
         """Return the numbers (layout NODE_KEYS) and the scalars (NODE_ROWS) of all live nodes, in order of number."""
         table = self.tables.nodes

@@ -48,7 +48,13 @@ QUIET: Final = 600
 FOLDER: Final = Path(__file__).parents[2] / "golden"
 GOLDEN: Final = FOLDER / "fold-rules-1.json"
 _SOON: Final = {"concept_density": 0.4, "dissolve_density": 0.4, "concept_beyond_chance": 0.0, "absorb_jaccard": 0.5}
-_SHORT: Final = {"node_half_life_ticks": 8, "archive_salience": 0.3, "archived_max": 12, "attest_interval_commands": 5}
+_SHORT: Final = {
+    "node_half_life_ticks": 8,
+    "archive_salience": 0.3,
+    "archive_rest_ticks": 0,
+    "archived_max": 12,
+    "attest_interval_commands": 5,
+}
 BEGUN: Final = (
     TINY,
     policy("small", nodes_max=100, sessions_open_max=5, edges_max=400, degree_max=24, recalls_kept_max=8, **_SHORT),

@@ -231,7 +231,7 @@ def _retirements() -> Iterator[Said]:
 
 def _nights() -> Iterator[Said]:
     """Levels of use, a concept that dissolves, an archive that is revived from and overflows, and a want of room."""
-    yield policy("brief", node_half_life_ticks=2.0, buffer_events_max=1)
+    yield policy("brief", node_half_life_ticks=2.0, buffer_events_max=1, archive_rest_ticks=0)
     for n in range(30):
         yield event(f"e{n}", *(name for name, most in (("five", 5), ("fifteen", 15), ("thirty", 30)) if n < most))
     yield concept("passing", "feature:five", "feature:fifteen")

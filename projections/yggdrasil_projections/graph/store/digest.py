@@ -1,7 +1,7 @@
 """The state digest: one hash over everything that a memory is, equal wherever the same commands were folded.
 
 It is taken over a canonical encoding of the logical records in key order, never over the store's bytes, so a new
-store format, another cache or another host does not change it. Encoding 7; a change of it is a new encoding number.
+store format, another cache or another host does not change it. Encoding 8; a change of it is a new encoding number.
 """
 
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ from .families import (
 )
 from .source import PREFIX_BYTES
 
-ENCODING: Final = 7
+ENCODING: Final = 8
 DIGESTED: Final = (
     ACCOUNTS,
     ACTS,
@@ -73,7 +73,7 @@ _EDGE: Final = Struct(">cQBQIQddd")
 _RECALLED: Final = Struct(">QddB")
 _ADJUSTED: Final = Struct(">cQQddd")
 _COUNT: Final = Struct(">cQ")
-_HEADER: Final = Struct(">BQQQQQQQQQQ16s")
+_HEADER: Final = Struct(">BQQQQQQQQQQQQ16s")
 _CLAIM: Final = Struct(">cQB16sqqqQQQ")
 _LINE: Final = Struct(">c8s8sBQqQ")
 
@@ -96,7 +96,7 @@ def state_digest(header: Header, view: View, prefix: bytes) -> str:
 
 def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
     counters = (header.seq, header.tick, header.nodes, header.edges, header.attested_seq, header.episode)
-    more = (header.good, header.bad, header.predicates, header.aliases)
+    more = (header.good, header.bad, header.predicates, header.aliases, header.slept, header.looked)
     yield _HEADER.pack(ENCODING, *counters, *more, header.history)
     yield _sized(b"m", header.memory.encode())
     yield _sized(b"p", encode_policy(header.policy))
