@@ -26,7 +26,7 @@ from yggdrasil_schemas.refusals import Refusal
 ARCHIVED = NodeFlag.ARCHIVED
 TIRED = policy("tired", archive_salience=100, archive_rest_ticks=0, buffer_events_max=1)
 """Every salience counts as faded."""
-THREE = policy("three", sleep_slice=3)
+THREE = policy("slice of three", sleep_slice=3)
 
 
 def nap(name: str) -> Said:
