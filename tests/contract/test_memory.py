@@ -172,6 +172,7 @@ def test_every_decision_stands_in_the_log_as_it_was_made_and_is_taken(memory: Me
             },
         ),
         (memory.sleep(text="Night"), "sleep", {}),
+        (memory.sleep(scope="task"), "sleep", {"scope": "task"}),
         (memory.pin(event, permanence=5.0, text="Core"), "pin", {"node": event, "pinned": True, "permanence": 5.0}),
         (memory.pin(event, pinned=False), "pin", {"node": event, "pinned": False, "permanence": 0.0}),
         (memory.dissolve_concept(concept, text="No"), "dissolve_concept", {"concept": concept}),
