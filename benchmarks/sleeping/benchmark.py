@@ -2,9 +2,9 @@
 
 *Rates* are those of the seed's table (see rates). *Deep recall*: facts are said, then thousands of other events happen,
 with the sleeper at work, until what was said is archived; each fact is asked for by its own question, by a usual ask
-and by a deep one, and once more after that. *A usual life* is shorter than what the archive waits for, and all usual thinkers
-are at work: of the same facts it is counted how many a usual ask still finds, without the sleeper, with the default
-policy, and with an archive that does not ask how long a thing was let alone, with and without permanence.
+and by a deep one, and once more after that. *A usual life* is shorter than what the archive waits for, and the usual
+thinkers are at work: of the same facts it is counted how many a usual ask still finds, without the sleeper, with the
+default policy, and with an archive that does not ask how long a thing was let alone, with and without permanence.
 """
 
 from collections.abc import Mapping, Sequence
@@ -52,7 +52,7 @@ def run(size: Size, scratch: Path, *, world: Path | None = None, seed: int = 1) 
     tell_rates(report, rates(scratch / "rates", TASKS[: size.pick(1, 3, 3)], seed=seed))
     say("  rates are measured")
     _tell_deep(report, scratch / "deep", given, size)
-    _tell_usual(report, scratch / "usual", given, size.pick(100, 1_500, 4_000))
+    _tell_usual(report, scratch / "usual", given, size.pick(100, 800, 4_000))
     return report
 
 
