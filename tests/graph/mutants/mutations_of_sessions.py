@@ -283,4 +283,42 @@ _ARCHIVE: Final = (
     ),
 )
 
-SESSIONS: Final = (*_SESSIONS, *_NOTES, *_DIGESTS, *_WORDS, *_ARCHIVE)
+_LOOKING: Final = "laws/decisions/looking.py"
+_SLEEP: Final = "laws/decisions/sleep.py"
+_NAPS: Final = (
+    Mutation(_LOOKING, "the turn begins anew each time", "header.looked = int(last[-1]) if len(last) else 0", "pass"),
+    Mutation(
+        _LOOKING,
+        "who had the turn last has it again",
+        'np.uint64(header.looked), "right")',
+        'np.uint64(header.looked), "left")',
+    ),
+    Mutation(
+        _LOOKING, "after the youngest nobody has a turn", "again = _first(count - len(turn), ", "again = _first(0, "
+    ),
+    Mutation(
+        _LOOKING,
+        "a slice is one too long",
+        "count = header.policy.sleep_slice",
+        "count = header.policy.sleep_slice + 1",
+    ),
+    Mutation(
+        _LOOKING,
+        "what was touched in the tick of a sleep is asleep",
+        "node.tick >= header.slept]",
+        "node.tick > header.slept]",
+    ),
+    Mutation(_SLEEP, "nobody remembers when it slept", "    graph.header.slept = graph.header.tick\n", ""),
+    Mutation(_SLEEP, "a sleep after a task looks at all", 'if command.body.scope == "task":', "if False:"),
+    Mutation(_SLEEP, "a look at the whole is one at a part", 'if command.body.scope == "task":', "if True:"),
+    Mutation(_SLEEP, "what was touched lately is archived", " & _rested(graph, rows)", ""),
+    Mutation(_SLEEP, "what is consolidated rests no longer than the rest", ' * factors[rows["level"]]', ""),
+    Mutation(
+        _SLEEP,
+        "what rested just long enough stays",
+        "elapsed >= policy.archive_rest_ticks",
+        "elapsed > policy.archive_rest_ticks",
+    ),
+)
+
+SESSIONS: Final = (*_SESSIONS, *_NOTES, *_DIGESTS, *_WORDS, *_ARCHIVE, *_NAPS)
