@@ -52,6 +52,7 @@ _SHORT: Final = {
     "node_half_life_ticks": 8,
     "archive_salience": 0.3,
     "archive_rest_ticks": 0,
+    "sleep_slice": 9,
     "archived_max": 12,
     "attest_interval_commands": 5,
 }
@@ -221,7 +222,8 @@ class Life:
         if self.rng.random() < 0.5:
             return sleep(name, by=thinker("sleeper", self.slept + self.rng.randrange(2), 11_000))
         self.slept += 1
-        return sleep(name, by=thinker("sleeper", self.slept - 1, self.slept))
+        scope = "task" if self.slept % 2 else None
+        return sleep(name, by=thinker("sleeper", self.slept - 1, self.slept), scope=scope)
 
     def _pin(self, name: str) -> Said:
         pinned, permanence = self.rng.random() < 0.55, self.rng.choice((0.0, 2.0, 7.0))
