@@ -217,6 +217,24 @@ def test_a_life_with_a_sleep_after_every_task_is_the_same_however_it_is_folded(t
     assert whole == folded(records, tmp_path / "small", batch=7, cached_records_max=50)
 
 
+def test_a_host_that_ends_between_two_parts_goes_on_where_it_was(tmp_path: Path) -> None:
+    """After each of the two parts, and after a sleep of its own: the circle, the window and the levels are stored."""
+    life = [TIGHT, *(said("event", n) for n in range(30)), nap("one"), *(said("event", n) for n in range(30, 36))]
+    by = (thinker("sleeper", 0, 20, part=0, parts=2), thinker("sleeper", 0, 20, part=1, parts=2))
+    life += [
+        sleep("first", by=by[0], scope="task"),
+        said("event", 36),
+        sleep("second", by=by[1], scope="task"),
+        nap("z"),
+    ]
+    records = [each.record(at) for at, each in enumerate(life)]
+    whole = folded(records, tmp_path / "whole")
+    cuts = [at for at, each in enumerate(life, 1) if each.type == "sleep"]
+    for at in cuts:
+        folded(records[:at], tmp_path / f"cut at {at}")
+        assert folded(records, tmp_path / f"cut at {at}") == whole
+
+
 def test_of_50_000_nodes_it_looks_at_few(monkeypatch: pytest.MonkeyPatch) -> None:
     """1,600 events, of 32 features each; ten more, and a sleep. It looks at these, what they touch, and 1,024 more."""
     world, looked = World(), list[int]()
