@@ -187,12 +187,13 @@ def test_what_is_looked_at_does_not_depend_on_what_is_stored_already(steps: list
                 turn = turn_of(graph)
                 shown = rows_of(graph, turn)
                 moved, graph.header.looked = graph.header.looked, kept
-                numbers, rows = (each.copy() for each in all_of(graph))
+                numbers, shown_whole = all_of(graph)
+                rows = shown_whole.copy()
                 circle = np.concatenate([numbers[numbers > kept], numbers[numbers <= kept]])[:7]
                 awake = numbers[rows["tick"] >= graph.header.slept]
-                assert turn.tolist() == sorted({*circle.tolist(), *awake.tolist()})
+                assert turn == sorted({*circle.tolist(), *awake.tolist()})
                 assert moved == (int(circle[-1]) if len(circle) else 0)
-                assert shown[0].tolist() == turn.tolist()
+                assert shown[0].tolist() == turn
                 assert shown[1].tobytes() == rows[np.isin(numbers, turn)].tobytes()
             elif step.startswith("flush"):
                 store.commit(applied)
@@ -236,7 +237,7 @@ def test_a_host_that_ends_between_two_parts_goes_on_where_it_was(tmp_path: Path)
 
 
 def test_of_50_000_nodes_it_looks_at_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """1,600 events, of 32 features each; ten more, and a sleep. It looks at these, what they touch, and 1,024 more."""
+    """1,600 events, of 32 features each; ten more, and a sleep. It looks at these, what they touch, and a slice."""
     world, looked = World(), list[int]()
     world.say(policy("plain", features_paired_max=0, competitors_max=0, nodes_max=100_000, edges_max=500_000))
     for n in range(1_530):
@@ -258,6 +259,6 @@ def test_of_50_000_nodes_it_looks_at_few(monkeypatch: pytest.MonkeyPatch) -> Non
     settled = {number: node.tick for number, node in graph.changed_nodes.items() if node is not None}
     world.say(nap("few were"))
     # The last event before that sleep was made in its tick: it, its features, ten events, and ten of their features.
-    assert looked == [33 + 20 + 1_024] * 2 and len(settled) >= 50_000
+    assert looked == [33 + 20 + DEFAULT.sleep_slice, 0] and len(settled) >= 50_000
     changed = [number for number, tick in settled.items() if (graph.node(number) or graph.expect(number)).tick != tick]
-    assert len(changed) <= 33 + 20 + 1_024
+    assert len(changed) <= 33 + 20 + DEFAULT.sleep_slice

@@ -44,30 +44,35 @@ def sleep(graph: Graph, command: Sleep, _seq: int, _record: bytes) -> Refused | 
     if command.body.scope == "task":
         looked = turn_of(graph)
         numbers, rows = rows_of(graph, looked)
-        _consolidate(graph, numbers, rows)
+        risen = _consolidate(graph, numbers, rows)
+        rows[risen] = rows_of(graph, numbers[risen].tolist())[1]
         _dissolve(graph, numbers, rows)
-        _archive(graph, *rows_of(graph, looked))
+        _archive(graph, numbers, rows)  # what has dissolved is of no kind that is archived
+        graph.wake({*numbers[rows["tick"] == graph.header.tick].tolist(), *graph.awake})
     else:
         _consolidate(graph, *all_of(graph))
         _dissolve(graph, *all_of(graph))
         _archive(graph, *all_of(graph))
         _make_room(graph)
         _forget_archived(graph)
+        graph.awake_known = False
     graph.header.slept = graph.header.tick
     advance(graph, command.body)
     return None
 
 
-def _consolidate(graph: Graph, numbers: Numbers, rows: Rows) -> None:
-    """Raise the levels of what has been used, and with each level its half-life (003, section 3.6)."""
+def _consolidate(graph: Graph, numbers: Numbers, rows: Rows) -> list[int]:
+    """Raise the levels of what has been used, and with each level its half-life (003, section 3.6); say which."""
     policy = graph.header.policy
     levels = np.zeros(len(rows), np.uint8)
     for level, (uses, _) in enumerate(policy.consolidation, 1):
         levels[rows["usage"] >= uses] = level
-    for at in _first(policy, levels > rows["level"]):
+    rising = _first(policy, levels > rows["level"])
+    for at in rising:
         node = graph.settle(int(numbers[at]))
         consolidate(policy, node, int(levels[at]))
         steady(policy, node)
+    return rising
 
 
 def _dissolve(graph: Graph, numbers: Numbers, rows: Rows) -> None:
@@ -92,9 +97,11 @@ def _archive(graph: Graph, numbers: Numbers, rows: Rows) -> None:
     that a later decision needs most.
     """
     policy = graph.header.policy
-    free = ~np.isin(numbers, held(graph)) & (rows["flags"] & _ARCHIVED == 0)
     contested = (rows["good"] > 0) & (rows["bad"] > 0)
     weak = np.isin(rows["kind"], _ARCHIVABLE) & ~contested & _weak(graph, rows)
+    if not weak.any():  # as after most tasks
+        return
+    free = ~np.isin(numbers, held(graph)) & (rows["flags"] & _ARCHIVED == 0)
     for at in _first(policy, weak & free):
         node = graph.settle(int(numbers[at]))
         node.flags |= _ARCHIVED
