@@ -106,6 +106,7 @@ def test_what_is_asked_before_an_issue_is_resolved() -> None:
         "worlds",
         "harness",
         "digestion",
+        "sleeping",
     ]
 
 

@@ -101,13 +101,17 @@ class Decisions:
         )
         return self._submit(draft)
 
-    def sleep(self, *, text: str | None = None, thinker: Decider = None) -> str:
+    def sleep(
+        self, *, scope: Literal["whole", "task"] = "whole", text: str | None = None, thinker: Decider = None
+    ) -> str:
         """Let the memory sleep: what was used often fades more slowly, what has faded is archived, unfed concepts go.
 
-        What is archived is no longer found; it can still be named, explained, judged and recalled, and the last two
-        bring it back. Nothing is forgotten by this unless more than ``archived_max`` are archived.
+        With the scope ``task`` it looks at what was touched since the last sleep and at the next ``sleep_slice`` nodes
+        of the rest, so that it may sleep after every task whatever its size. What is archived is found by a deep ask
+        alone; it can still be named, explained, judged and recalled, and the last two bring it back. Nothing is
+        forgotten by this unless more than ``archived_max`` are archived, and the whole is looked at.
         """
-        return self._submit(self._drafter.sleep(text=text, thinker=thinker))
+        return self._submit(self._drafter.sleep(scope=scope, text=text, thinker=thinker))
 
     def pin(
         self,

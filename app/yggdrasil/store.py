@@ -157,7 +157,7 @@ class Store:
     ) -> list[ThinkerRun]:
         """Let thinkers read all that is new in all memories, and decide; return what each has done.
 
-        They are given by name; "usual" are the chunker, concepts and the reflector.
+        They are given by name; "usual" are the chunker, concepts, the reflector and the sleeper.
 
         With ``rest`` they are told that nothing more happens for a while, so that what is open is concluded. With
         ``shadow``, a file, they append nothing: what they would decide is written there, one JSON object in a line.

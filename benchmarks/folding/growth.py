@@ -5,8 +5,12 @@ only the size differs. The ratio to newborn memories of 1,000 nodes is shown bes
 the price of age as well: busy features at the degree cap, what is removed for what is added, and records that are
 spread over more memory than the processor's cache holds. The full form shows both once more for events so varied that
 the edges reach their cap too, which is the worst case.
+
+In the end the same two memories sleep after every ten events (003, section 3.8): their ratio has the same bar, and what
+a sleep adds to the ten events before it is shown beside it.
 """
 
+from collections.abc import Iterator
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -14,7 +18,7 @@ from time import perf_counter
 from typing import Final
 
 from yggdrasil_infra.log import LogRecord
-from yggdrasil_producers.draft import Drafter
+from yggdrasil_producers.draft import Draft, Drafter
 
 from ..measure import Bar, Report, Size, gc_of_hosts, interleaved
 from .hosts import FoldingHost
@@ -25,6 +29,7 @@ MEMORY: Final = "bench/agent"
 SMALL_NODES: Final = 1_000
 USUAL: Final = Shape(claims=0.1)  # four features per event, as in the other benchmarks, and a tenth are claims
 VARIED: Final = Shape(topics=1_000, features=6)  # nodes and edges both reach their caps
+_TASK_EVENTS: Final = 10  # with a sleep after them
 _SLICE: Final = 500  # commands with which a new memory of 1,000 nodes is timed before the next one is made
 
 
@@ -42,6 +47,10 @@ class _Full:
         while warm > 0 and not self._has_pruned():
             self.seconds(1_000)
             warm -= 1_000
+
+    def sleep_after_tasks(self) -> None:
+        """Let a sleep follow on every ten events from now on."""
+        self._commands = _with_sleeps(self._commands)
 
     def _has_pruned(self) -> bool:
         graph = self._host.store.peek(MEMORY)
@@ -84,8 +93,11 @@ def run(size: Size, scratch: Path) -> Report:
     if size is Size.FULL:
         varied = _measured(size, scratch / "varied", VARIED)
         report.figures |= {f"{name}, varied events": value for name, value in varied.items()}
-    ratio = report.figures["times_1000_nodes_pruning"]
-    report.bars = [Bar("time at 50,000 nodes, pruning / time at 1,000 nodes, pruning", ratio, BAR, True)]
+    ratio, asleep = (report.figures[name] for name in ("times_1000_nodes_pruning", "times_1000_nodes_sleeping"))
+    report.bars = [
+        Bar("time at 50,000 nodes, pruning / time at 1,000 nodes, pruning", ratio, BAR, True),
+        Bar("the same, with a sleep after every ten events in both", asleep, BAR, True),
+    ]
     return report
 
 
@@ -102,6 +114,10 @@ def _measured(size: Size, scratch: Path, shape: Shape) -> dict[str, float]:
         young = _Young(hosts[2], shape)
         works = [partial(each.seconds, commands) for each in (full, small, young)]
         at_cap, at_small_cap, unpruned = (sum(times) for times in interleaved(rounds, *works))
+        for each in (full, small):
+            each.sleep_after_tasks()
+        works = [partial(each.seconds, commands // 2) for each in (full, small)]
+        asleep, small_asleep = (sum(times) for times in interleaved(rounds, *works))
     header = hosts[0].header(MEMORY)
     for host in hosts:
         host.close()
@@ -115,7 +131,22 @@ def _measured(size: Size, scratch: Path, shape: Shape) -> dict[str, float]:
         "us_per_command_1000_nodes_newborn": unpruned / measured * 1e6,
         "times_1000_nodes_pruning": at_cap / at_small_cap,
         "times_1000_nodes_newborn": at_cap / unpruned,
+        "us_per_command_at_cap_sleeping": asleep / (measured // 2) * 1e6,
+        "us_per_command_1000_nodes_sleeping": small_asleep / (measured // 2) * 1e6,
+        "times_1000_nodes_sleeping": asleep / small_asleep,
+        "times_not_sleeping_at_cap": 2 * asleep / at_cap,
     }
+
+
+def _with_sleeps(commands: Iterator[Draft]) -> Iterator[Draft]:
+    """Yield commands, and after every ten events the sleep that the sleeper would send."""
+    drafter, events = Drafter(MEMORY, "thinker", "benchmark"), 0
+    for command in commands:
+        yield command
+        events += b'"type":"record_event"' in command.value
+        if events == _TASK_EVENTS:
+            events = 0
+            yield drafter.sleep(scope="task")
 
 
 def _timed(host: FoldingHost, said: list[LogRecord]) -> float:

@@ -143,9 +143,9 @@ class Drafter(ClaimDrafts):
         }
         return self.decided("adjust", body, said)
 
-    def sleep(self, **said: Unpack[Decided]) -> Draft:
-        """Draft a ``sleep``: time to consolidate, dissolve and archive."""
-        return self.decided("sleep", {}, said)
+    def sleep(self, *, scope: Literal["whole", "task"] = "whole", **said: Unpack[Decided]) -> Draft:
+        """Draft a ``sleep``: time to consolidate, dissolve and archive, in the whole memory or after a task."""
+        return self.decided("sleep", {} if scope == "whole" else {"scope": scope}, said)
 
     def judge(
         self, verdicts: Mapping[str, Verdict], *, reason: str, evidence: Sequence[str] = (), **said: Unpack[Decided]

@@ -135,6 +135,10 @@ class Policy:
     )
     archive_salience: float = _constant(0.1, "salience", 0.0, 1e6, "003 section 3.8, archive threshold")
     archive_permanence: float = _constant(0.5, "permanence", 0.0, 1e6, "design, sleep")
+    # At the seed's rate of 0.995 a task, of ten events each, a strength of 1 is 0.1 after ln 0.1 / ln 0.995 = 459.4
+    # tasks; at a higher level of consolidation it takes so many times as long as its half-life is longer.
+    archive_rest_ticks: int = _constant(4_594, "ticks at level 0", 0, 1_000_000_000, "003 section 3.6, decay rates")
+    sleep_slice: int = _constant(128, "nodes", 1, 5_000, "design, sleep: of the rest, after each task")
     revived_salience: float = _constant(0.5, "salience", 0.0, 10.0, "003 section 3.8, re-activation")
     # Ten times the seed's: it is meant for one agent's memories, and ``nodes_max`` is ten times as large.
     capacity_weight_max: int = _constant(100_000, "weight", 0, 1_000_000_000, "003 section 3.8, capacity management")

@@ -172,21 +172,22 @@ def test_every_decision_stands_in_the_log_as_it_was_made_and_is_taken(memory: Me
             },
         ),
         (memory.sleep(text="Night"), "sleep", {}),
+        (memory.sleep(scope="task"), "sleep", {"scope": "task"}),
         (memory.pin(event, permanence=5.0, text="Core"), "pin", {"node": event, "pinned": True, "permanence": 5.0}),
         (memory.pin(event, pinned=False), "pin", {"node": event, "pinned": False, "permanence": 0.0}),
         (memory.dissolve_concept(concept, text="No"), "dissolve_concept", {"concept": concept}),
     ]
     stand = [one.command for one in commands(memory)]
     assert [(one.id, one.type, one.body.model_dump(exclude_unset=True)) for one in stand] == made
-    texts = ["The disk is full", "Deleted the logs", "A full disk", None, "Space", "Again", "Night", "Core", None, "No"]
-    assert [text_of(one) for one in stand] == texts
+    texts = ["The disk is full", "Deleted the logs", "A full disk", None, "Space", "Again", "Night", None, "Core", None]
+    assert [text_of(one) for one in stand] == [*texts, "No"]
     assert [one.session for one in stand][:3] == ["alarms", "default", "alarms"]
     # A service stamps who decides: an operator's key, whatever it is used for.
     stamped = {"operator"} if decides_for_itself(memory) else {"agent"}
     said = {"record_event", "log_outcome"}
     assert {one.origin for one in stand if one.type in said} == {"agent"}
     assert {one.origin for one in stand if one.type not in said} == stamped
-    assert [(answer.seq, answer.refused) for answer in answers(memory)] == [(seq, None) for seq in range(1, 11)]
+    assert [(answer.seq, answer.refused) for answer in answers(memory)] == [(seq, None) for seq in range(1, 12)]
 
 
 def test_a_principle_is_named_and_a_vector_attached(memory: Memory[Any]) -> None:

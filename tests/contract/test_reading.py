@@ -243,7 +243,7 @@ def test_lessons_reach_whoever_asks_and_what_is_archived_only_who_looks_deep(mem
     for wrong in ("friday", ["f"] * 33):
         with pytest.raises(InvalidAskError, match="features"):
             memory.foretell(features=wrong)
-    memory.set_policy(archive_salience=1e6, archive_permanence=1e6, sessions_open_max=1)
+    memory.set_policy(archive_salience=1e6, archive_permanence=1e6, archive_rest_ticks=0, sessions_open_max=1)
     memory.record_event("Lunch", session="noon")
     memory.sleep()
     assert memory.get_context("Monday", record=False).refs == []

@@ -12,7 +12,7 @@ from yggdrasil_processors.auditing.proof import prove, recalls_in
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
 from yggdrasil_schemas.commands import RecordRecall
 
-FADED = {"archive_salience": 1e6, "archive_permanence": 1e6}
+FADED = {"archive_salience": 1e6, "archive_permanence": 1e6, "archive_rest_ticks": 0}
 
 
 @pytest.fixture
@@ -48,6 +48,27 @@ def test_only_a_deep_look_finds_it_and_being_returned_brings_it_back(memory: Mem
     assert (found.refs, found.found[0].memory.archived) == ([event, other], True)
     assert not memory.describe(event).memory.archived
     assert memory.get_context("database server burned", k=10, record=False).refs == [event, other]
+
+
+def test_what_a_deep_ask_brings_back_is_weaker_and_two_levels_lower(memory: Memory[Embedded]) -> None:
+    """Fifteen uses make level 2. It is put away by sleeps after tasks, and asked for by a cue of its own words."""
+    event = memory.record_event("the database server burned down", session="old")
+    for _ in range(15):
+        memory.report_use(memory.get_context("database server burned"), [event], result="unknown")
+    memory.set_policy(**FADED, sleep_slice=1)
+    memory.record_event("a clear day", session="new")
+    away = [memory.sleep(scope="task") for _ in range(9)]
+    kept = memory.describe(event).memory
+    assert len(away) == 9 and kept.archived
+    graph = memory.engine.graph(memory.id)
+    (node,) = [graph.expect(each) for each in graph.node_table().keys.tolist() if graph.expect(each).usage == 15]
+    assert node.level == 2
+    memory.set_policy(archive_salience=0.1, archive_permanence=0.5)
+    assert memory.get_context("database server burned", deep=True).refs == [event]
+    graph = memory.engine.graph(memory.id)
+    again = graph.expect(node.number)
+    assert (again.level, memory.describe(event).memory.archived) == (0, False)
+    assert memory.describe(event).memory.salience >= 0.5
 
 
 def test_deep_cases_are_of_what_is_archived_too(memory: Memory[Embedded]) -> None:

@@ -170,7 +170,7 @@ def put_away(memory: Memory, events: list[str]) -> None:
     """Archive ``events``: out of the buffer, with another after them, then a sleep by which all has faded."""
     memory.commit_episode(events)
     memory.record_event()  # a session holds its last event
-    memory.set_policy(archive_salience=1e6, archive_permanence=1e6)
+    memory.set_policy(archive_salience=1e6, archive_permanence=1e6, archive_rest_ticks=0)
     memory.sleep()
 
 
@@ -237,7 +237,7 @@ def test_an_outcome_of_what_was_pruned_leads_to_the_episode_that_contained_it(me
     outcome = memory.log_outcome(event, -3, text="customers complained")
     memory.pin(outcome)
     memory.record_event("the next one")
-    memory.set_policy(archive_salience=1e6, archive_permanence=1e6)
+    memory.set_policy(archive_salience=1e6, archive_permanence=1e6, archive_rest_ticks=0)
     memory.sleep()  # archives the event, and forgets it at once
     assert memory.explain_action(event).memory is None
     assert memory.get_context("complaints of customers", record=False).refs == [episode]

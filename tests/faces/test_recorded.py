@@ -175,7 +175,7 @@ def test_a_question_to_another_memory_is_refused_and_recorded_nowhere(memory: Me
 def test_to_explain_brings_nothing_back_that_is_archived(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "data", "me/agent", source="boss", origin="operator") as memory:
         faded = memory.record_event("Long ago", features=["old"], session="then")
-        memory.set_policy(archive_salience=20.0, archive_permanence=10.0, sessions_open_max=1)
+        memory.set_policy(archive_salience=20.0, archive_permanence=10.0, archive_rest_ticks=0, sessions_open_max=1)
         memory.record_event("Now", features=["new"], session="now")
         memory.sleep()
         assert memory.describe(faded).memory.archived

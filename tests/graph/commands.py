@@ -291,8 +291,8 @@ def relate(name: str, source: str, target: str, relation: str = "supports", by: 
     return _decision(name, "relate", body, by)
 
 
-def sleep(name: str, by: dict[str, Any] | None = None) -> Said:
-    return _decision(name, "sleep", {}, by)
+def sleep(name: str, by: dict[str, Any] | None = None, scope: str | None = None) -> Said:
+    return _decision(name, "sleep", {} if scope is None else {"scope": scope}, by)
 
 
 def pin(name: str, node: str, pinned: bool = True, permanence: float = 0.0, principle: bool = False) -> Said:

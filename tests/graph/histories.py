@@ -56,7 +56,14 @@ _POLICIES: Final = (
     policy("fierce", first_outcome=10, bad_salience=10, recall_salience=10, salience_initial=10),
     policy("thrifty", protected_share=0.0, protect_permanence=1.0, archived_max=1),
     policy("crowded", features_paired_max=32, competitors_max=32, credit_events_max=64),
-    policy("fading", node_half_life_ticks=1.5, archive_salience=1.0, archive_permanence=1.0, archived_max=3),
+    policy(
+        "fading",
+        node_half_life_ticks=1.5,
+        archive_salience=1.0,
+        archive_permanence=1.0,
+        archive_rest_ticks=0,
+        archived_max=3,
+    ),
     policy(
         "dense",
         concept_density=0.2,
@@ -218,7 +225,7 @@ def _adjust(rng: Random, number: int, names: int) -> Said:
 
 
 def _sleep(rng: Random, number: int, _names: int) -> Said:
-    return sleep(f"sleep{number}", by=_thinker(rng))
+    return sleep(f"sleep{number}", by=_thinker(rng), scope="task" if number % 2 else None)
 
 
 def _pin(rng: Random, number: int, names: int) -> Said:

@@ -139,7 +139,16 @@ def state(graph: Graph) -> Dump:
     counters = (header.seq, header.tick, header.nodes, header.edges, header.attested_seq, header.episode)
     thinkers = dict(sorted(header.windows.items())), dict(sorted(header.cursors.items()))
     return {
-        "header": (*counters, header.predicates, header.aliases, list(header.principles), *thinkers, header.policy),
+        "header": (
+            *counters,
+            header.predicates,
+            header.aliases,
+            header.slept,
+            header.looked,
+            list(header.principles),
+            *thinkers,
+            header.policy,
+        ),
         "nodes": {number: NODE(node) for number, node in live_nodes(graph).items()},
         "edges": {key: EDGE(edge) for key, edge in live_edges(graph).items()},
         "features": live_features(graph),

@@ -344,7 +344,7 @@ def test_what_is_archived_is_admitted_to_a_deep_ask_alone(tmp_path: Path) -> Non
         assert usual.documents <= deep.documents
         return min(archived, deep.documents - usual.documents)
 
-    fading = policy("fading", archive_salience=1e6, archive_permanence=1e6, sessions_open_max=1)
+    fading = policy("fading", archive_salience=1e6, archive_permanence=1e6, archive_rest_ticks=0, sessions_open_max=1)
     life = [*spoken_life(2, 100), fading, event("last", session="last"), sleep("night")]
     assert folded(tmp_path, life, look) > 0
 

@@ -16,7 +16,7 @@ from yggdrasil_projections.retrieval.ranking.rankers import RANKER, RANKERS
 from yggdrasil_projections.retrieval.reads.operations.overview import lessons, strongest_features, troubled_features
 from yggdrasil_schemas.graph.records import Node, NodeFlag, seq_of
 
-FADED = {"archive_salience": 1e6, "archive_permanence": 1e6}
+FADED = {"archive_salience": 1e6, "archive_permanence": 1e6, "archive_rest_ticks": 0}
 
 
 @pytest.fixture

@@ -17,9 +17,9 @@ class UnknownThinkerError(YggdrasilError):
 def thinkers_of(names: Iterable[str] | str) -> list[Thinker[Any]]:
     """Return new thinkers by name, such as "chunker,reflector", in the order in which they think.
 
-    "usual" are chunker, concepts and reflector, "digestion" those that digest sessions. The reducer asserts claims,
-    the resolver joins names, and what sleeper and archivist put away is found by a deep ask alone: somebody should want
-    that. "all" are all.
+    "usual" are chunker, concepts, reflector and sleeper, "digestion" those that digest sessions. The reducer asserts
+    claims, the resolver joins names, and the archivist puts away what was done: somebody should want that. What the
+    sleeper puts away is what nothing has touched for thousands of events; a deep ask finds it. "all" are all.
 
     Raises UnknownThinkerError.
     """
@@ -107,5 +107,5 @@ THINKERS: Final[Mapping[str, Callable[[], Thinker[Any]]]] = {
 """How each is made, in the order in which they think."""
 DIGESTION: Final = ("reducer", "connector", "reweaver", "verifier", "archivist")
 """Those that digest a session which has ended."""
-USUAL: Final = ("chunker", "concepts", "reflector")
-"""Those that put nothing away, and claim nothing."""
+USUAL: Final = ("chunker", "concepts", "reflector", "sleeper")
+"""Those that claim nothing, and put away nothing but what has long been at rest."""

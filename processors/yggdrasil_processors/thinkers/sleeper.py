@@ -1,24 +1,27 @@
-"""Lets a memory sleep when a task or a session has ended, when much has happened, and when nothing happens."""
+"""Lets a memory sleep: a little after every task, a session or ten events, and as a whole once in a while."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Literal
 
 from yggdrasil_projections.retrieval.reads.experience.happened import Happening
 
 from .thinker import Decision, Thinker
 
 DONE: Final = "done"
-"""A task ends with an event that has the feature ``done`` or ``done:NAME``, or with an outcome of such a kind."""
+"""A task ends with an event that has the feature ``done`` or ``done:NAME``; every outcome ends one as well."""
 SILENT_EVENTS: Final = 32
 """A session has ended when the other sessions have had so many events since its last one."""
 SILENT_MS: Final = 6 * 3_600_000
 """It has also ended when its next event came so long after its last one, by what their producers say."""
 SESSION_EVENTS_MIN: Final = 4
-"""A shorter session is no reason to sleep."""
+"""A shorter session is no reason to sleep; nor is a memory at rest woken for fewer events."""
+TASK_EVENTS: Final = 10
+"""A task has so many events (003, section 3.6: ten a day). Between two sleeps there are as many, whatever ends
+meanwhile: so at most one command in eleven is a sleep."""
 SCHEDULE_EVENTS: Final = 512
 APART_EVENTS: Final = 128
-"""Between two sleeps there are so many events, whatever ends meanwhile: a sleep looks over the whole memory."""
+"""An idle memory looks at its whole when there have been so many events since the last time."""
 
 
 @dataclass(slots=True)
@@ -32,7 +35,8 @@ class Session:
 
 @dataclass(slots=True)
 class Nights:
-    """``events`` is how many there have been, ``slept`` how many there had been at the last sleep.
+    """``events`` is how many there have been, ``slept`` how many there had been at the last look at the whole memory,
+    and ``napped`` at the last sleep of either scope.
 
     ``trigger`` and ``why`` are of what has ended since that sleep: the latest end. ``sessions`` are those that have not
     ended, at most 32 of them.
@@ -40,20 +44,22 @@ class Nights:
 
     events: int = 0
     slept: int = 0
+    napped: int = 0
     trigger: str = ""
     why: str = ""
     sessions: dict[str, Session] = field(default_factory=dict[str, Session])
 
 
 class Sleeper(Thinker[Nights]):
-    """Decides when a memory sleeps; what a sleep does is a law.
+    """Decides when a memory sleeps, and whether it looks at its whole; what a sleep does is a law.
 
-    The triggers are ``task`` and ``session``, which wait until the last sleep was 128 events ago, ``schedule``, 512
-    events after the last sleep, and ``idle``.
+    A sleep after a task has the trigger ``task``, ``outcome`` or ``session`` where one has ended since the last sleep,
+    else ``events``; it comes with the tenth event since then. One of the whole has ``schedule``, when 512 events or
+    more have come after the last such one, or ``idle``.
     """
 
     name: ClassVar[str] = "sleeper"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
     wakes: ClassVar[frozenset[str]] = frozenset({"record_event", "log_outcome"})
     state = Nights
 
@@ -66,19 +72,26 @@ class Sleeper(Thinker[Nights]):
                 _note(state, "task", "an event says that a task is done")
         elif happening.kind == "outcome" and _is_done(happening.outcome or ""):
             _note(state, "task", "an outcome says that a task is done")
-        since = state.events - state.slept
-        if since >= APART_EVENTS and state.trigger:
-            return [_sleep(state, state.trigger, state.why)]
-        if since >= SCHEDULE_EVENTS:
-            return [_sleep(state, "schedule", f"{since:,} events since the last sleep")]
-        return ()
+        elif happening.kind == "outcome":
+            _note(state, "outcome", "it was said how something went")
+        whole, since = state.events - state.slept, state.events - state.napped
+        if since < TASK_EVENTS:
+            return ()
+        if whole >= SCHEDULE_EVENTS:
+            return [_sleep(state, "whole", "schedule", f"{whole:,} events since it last looked at its whole")]
+        if state.trigger:
+            return [_sleep(state, "task", state.trigger, state.why)]
+        return [_sleep(state, "task", "events", f"{since:,} events since the last sleep")]
 
     def rest(self, state: Nights) -> Sequence[Decision]:
-        """Sleep when there have been enough events since the last time."""
-        since = state.events - state.slept
-        if since < APART_EVENTS:
-            return ()
-        return [_sleep(state, "idle", f"nothing has happened for a while, and {since:,} events since the last sleep")]
+        """Look at the whole when there have been enough events since the last time; else sleep on what has ended."""
+        whole, since = state.events - state.slept, state.events - state.napped
+        if whole >= APART_EVENTS:
+            why = f"nothing has happened for a while, and {whole:,} events since it last looked at its whole"
+            return [_sleep(state, "whole", "idle", why)]
+        if state.trigger and since >= SESSION_EVENTS_MIN:
+            return [_sleep(state, "task", state.trigger, state.why)]
+        return ()
 
 
 def _is_done(name: str) -> bool:
@@ -95,7 +108,11 @@ def _attend(state: Nights, event: Happening) -> None:
     if session.events and event.at - session.at >= SILENT_MS:
         _end(state, event.session, session, f"its next event came {(event.at - session.at) // 3_600_000:,} hours later")
         session = Session()
-    state.sessions[event.session] = Session(session.events + 1, state.events, max(session.at, event.at))
+    session = Session(session.events + 1, state.events, max(session.at, event.at))
+    if event.boundary == "close":
+        _end(state, event.session, session, "its last event closes it")
+    else:
+        state.sessions[event.session] = session
     for name, other in list(state.sessions.items()):
         silent = state.events - other.last
         if silent >= SILENT_EVENTS:
@@ -107,7 +124,10 @@ def _end(state: Nights, name: str, session: Session, why: str) -> None:
         _note(state, "session", f"session {name} has ended with {session.events:,} events: {why}")
 
 
-def _sleep(state: Nights, trigger: str, why: str) -> Decision:
-    state.slept = state.events
+def _sleep(state: Nights, scope: Literal["whole", "task"], trigger: str, why: str) -> Decision:
+    state.napped = state.events
+    if scope == "whole":
+        state.slept = state.events
     state.trigger = state.why = ""
-    return Decision("sleep", {}, text=f"Slept ({trigger}): {why}", payload={"trigger": trigger, "why": why})
+    body = {} if scope == "whole" else {"scope": scope}
+    return Decision("sleep", body, text=f"Slept ({trigger}): {why}", payload={"trigger": trigger, "why": why})

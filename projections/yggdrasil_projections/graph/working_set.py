@@ -4,6 +4,7 @@ Nothing here decides anything; laws read and change records through it. A record
 source, so the result never depends on what happens to be cached.
 """
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 import numpy as np
@@ -67,6 +68,7 @@ _OUT_FROM: Final = int(Status.SUPERSEDED)  # what is superseded, rejected or res
 _REJECTED: Final = int(Status.REJECTED)  # but a claim: its slot remembers that it was, lest it come back
 _NO_PARTS: Final = Parts()
 _NO_RULING: Final = Ruling()
+_AWAKE_MAX: Final = 10_000  # of a memory that does not sleep; where there are more, all are looked through
 _RECORDS_PER_RECALL: Final = 25  # with what it returned, a recall takes as much memory as so many records
 
 
@@ -79,11 +81,12 @@ class Graph:
 
     __slots__ = (
         "_edges", "_features", "_ids", "_links", "_nodes", "_pending_links", "_recalls", "_roles", "_sessions",
-        "_taints", "_whole", "changed_accounts", "changed_acts", "changed_adjusted", "changed_claims",
-        "changed_definitions", "changed_edges", "changed_features", "changed_heirs", "changed_members",
-        "changed_names", "changed_nodes", "changed_recalls", "changed_regards", "changed_relations", "changed_roles",
-        "changed_rulings", "changed_sessions", "changed_slots", "changed_taints", "changed_vectors", "crowded",
-        "header", "new_contents", "new_edges", "new_identities", "new_parts", "source", "tables",
+        "_taints", "_whole", "awake", "awake_known", "changed_accounts", "changed_acts", "changed_adjusted",
+        "changed_claims", "changed_definitions", "changed_edges", "changed_features", "changed_heirs",
+        "changed_members", "changed_names", "changed_nodes", "changed_recalls", "changed_regards",
+        "changed_relations", "changed_roles", "changed_rulings", "changed_sessions", "changed_slots",
+        "changed_taints", "changed_vectors", "crowded", "header", "new_contents", "new_edges", "new_identities",
+        "new_parts", "source", "tables",
     )  # fmt: skip
 
     def __init__(self, header: Header, source: GraphSource, *, whole: bool = False) -> None:
@@ -125,6 +128,8 @@ class Graph:
         self.new_parts: dict[int, Parts] = {}
         self.new_edges: list[EdgeKey] = []  # some may be removed again, or be made twice
         self.new_identities: dict[bytes, Identity] = {}
+        self.awake: set[int] = set()  # what was touched since this was loaded, or since the last sleep if that is known
+        self.awake_known = False
         self.crowded: set[int] = set()  # nodes above the degree cap, until the command ends
         self.tables = Tables()
 
@@ -154,6 +159,7 @@ class Graph:
             if node.permanence:
                 node.permanence = decayed(node.permanence, elapsed, header.policy.permanence_half_life_ticks)
             node.tick = header.tick
+            self.awake.add(number)
         self.changed_nodes[number] = node
         return node
 
@@ -165,6 +171,7 @@ class Graph:
         """Add a new node with its immutable content."""
         number = node.number
         self._nodes[number] = self.changed_nodes[number] = node
+        self.awake.add(number)
         self._links[number] = set()
         self.new_contents[number] = content
         self.header.nodes += 1
@@ -591,6 +598,17 @@ class Graph:
 
     # Scalars as rows, for the scans that rank them: what is stored, overlaid with what has changed since
 
+    def stored_nodes(self) -> Table:
+        """Return what ``node_table`` does, but of what is in ``changed_nodes``: that is missing in it, or out of date.
+
+        A look at part of a memory takes these few from there: to lay them all over a table costs more than the look.
+        """
+        table = self.tables.nodes
+        if table is None:
+            table = self.tables.nodes = Table(self.source.node_rows(), NODE_KEYS, NODE_ROWS)
+        table.refresh({})
+        return table
+
     def node_table(self) -> Table:
         """Return the numbers (layout NODE_KEYS) and the scalars (NODE_ROWS) of all live nodes, in order of number."""
         table = self.tables.nodes
@@ -615,6 +633,12 @@ class Graph:
         """Return the scalars (layout EDGE_ROWS) of the edges that ``keys`` name, in their order; all must be live."""
         return np.frombuffer(b"".join([encode_edge(self.expect_edge(key)) for key in keys]), EDGE_ROWS)
 
+    def wake(self, numbers: Iterable[int]) -> None:
+        """Say that of all nodes none but these may have been touched in the present tick: a sleep has looked."""
+        tick = self.header.tick
+        self.awake = {each for each in numbers if (node := self.node(each)) is not None and node.tick == tick}
+        self.awake_known = True
+
     # The flush and the cache
 
     def cached(self) -> int:
@@ -630,6 +654,8 @@ class Graph:
     def flushed(self) -> None:
         """Forget what has changed: it is in the source now."""
         self.tables.flushed()
+        if len(self.awake) > _AWAKE_MAX:
+            self.awake, self.awake_known = set(), False
         for changes in (
             self.changed_nodes, self.changed_edges, self.changed_features, self.changed_heirs, self.changed_adjusted,
             self.changed_rulings, self.changed_slots, self.changed_members, self.changed_vectors, self.changed_claims,

@@ -109,6 +109,10 @@ class AdjustBody(Decision):
 class SleepBody(Decision):
     """Time to consolidate what was used, dissolve what is not fed, and archive what has faded."""
 
+    scope: Literal["whole", "task"] = "whole"
+    """What it looks at: the whole memory; or, after a task, what was touched since the last sleep of either scope and
+    the next ``sleep_slice`` nodes of the rest, so that every node has its turn."""
+
 
 class CommitEpisode(Envelope):
     """Make an episode of some events of a session."""

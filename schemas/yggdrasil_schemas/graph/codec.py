@@ -40,7 +40,7 @@ _SESSION: Final = Struct(">QQQQQBQQ?H")
 _RECALL: Final = Struct(">QQ8sBBB")
 _RECALLED: Final = Struct(">QddB")
 _IDENTITY: Final = Struct(">QQBB")
-_HEADER: Final = Struct(">IQQIIQQQQHH16sHB")
+_HEADER: Final = Struct(">IQQIIQQQQHHQQ16sHB")
 _ADJUSTED: Final = Struct(">Qddd")
 _RELATION: Final = Struct(">QB")
 _ACCOUNT: Final = Struct(">QbQ?B")
@@ -307,7 +307,7 @@ def decode_numbers(data: bytes) -> list[int]:
 def encode_header(local: int, header: Header) -> bytes:
     """Return the bytes of a memory's header; ``local`` is the number that prefixes its keys in this store."""
     counters = (header.seq, header.tick, header.nodes, header.edges, header.attested_seq, header.episode)
-    outcomes = (header.good, header.bad, header.predicates, header.aliases)
+    outcomes = (header.good, header.bad, header.predicates, header.aliases, header.slept, header.looked)
     cursors, principles = encode_cursors(header), encode_numbers(header.principles)
     fixed = _HEADER.pack(local, *counters, *outcomes, header.history, len(cursors), len(header.principles))
     return fixed + cursors + principles + encode_policy(header.policy)
@@ -316,13 +316,13 @@ def encode_header(local: int, header: Header) -> bytes:
 def decode_header(memory: str, data: bytes) -> tuple[int, Header]:
     """Return the key prefix number and the header that ``encode_header`` wrote."""
     local, seq, tick, nodes, edges, attested_seq, episode, good, bad, *rest = _HEADER.unpack_from(data)
-    predicates, aliases, history, size, count = rest
+    predicates, aliases, slept, looked, history, size, count = rest
     principles_at = _HEADER.size + size
     policy_at = principles_at + NUMBER.size * count
     cursors, windows = decode_cursors(data[_HEADER.size : principles_at])
     principles = decode_numbers(data[principles_at:policy_at])
     policy = decode_policy(data[policy_at:])
-    counters = (seq, tick, nodes, edges, attested_seq, episode, good, bad, predicates, aliases)
+    counters = (seq, tick, nodes, edges, attested_seq, episode, good, bad, predicates, aliases, slept, looked)
     return local, Header(memory, *counters, cursors, windows, principles, history, policy)
 
 

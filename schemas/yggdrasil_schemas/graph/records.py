@@ -336,7 +336,8 @@ class Header:
     """A memory's counters. ``history`` chains every answer that the memory has given, and every heir that it named.
 
     ``cursors`` says how far each thinker has decided, by its name, and ``windows`` which decisions are not whole yet;
-    ``principles`` are nodes, in order of pinning.
+    ``principles`` are nodes, in order of pinning. ``slept`` is the tick of the last sleep, and ``looked`` the number of
+    the last node that a sleep after a task had in its turn.
     """
 
     memory: str
@@ -350,6 +351,8 @@ class Header:
     bad: int = 0
     predicates: int = 0  # that it defines
     aliases: int = 0
+    slept: int = 0
+    looked: int = 0
     cursors: dict[str, int] = field(default_factory=dict[str, int])
     windows: dict[str, Window] = field(default_factory=dict[str, Window])
     principles: list[int] = field(default_factory=list[int])

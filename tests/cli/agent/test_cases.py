@@ -65,7 +65,7 @@ def test_k_bounds_each_side(cli: Cli, deploys: list[str]) -> None:
 def test_a_deep_look_finds_what_is_archived_and_brings_it_back(cli: Cli, deploys: list[str]) -> None:
     bad, *_ = deploys
     with Memory.open(cli.place / ".yggdrasil", "me/agent") as memory:
-        memory.set_policy(archive_salience=1e6, archive_permanence=1e6, sessions_open_max=1)
+        memory.set_policy(archive_salience=1e6, archive_permanence=1e6, archive_rest_ticks=0, sessions_open_max=1)
         memory.record_event("Had lunch", session="four")  # the only session that still holds what it met
         memory.sleep()
     assert bad not in cli.ok("cases", QUERY).out
@@ -75,7 +75,7 @@ def test_a_deep_look_finds_what_is_archived_and_brings_it_back(cli: Cli, deploys
 
 def test_a_case_whose_outcomes_are_forgotten_says_so(cli: Cli, deploys: list[str]) -> None:
     with Memory.open(cli.place / ".yggdrasil", "me/agent") as memory:
-        memory.set_policy(archive_salience=1e6, archive_permanence=1e6, archived_max=0)
+        memory.set_policy(archive_salience=1e6, archive_permanence=1e6, archive_rest_ticks=0, archived_max=0)
         memory.sleep()  # the events are held by their sessions
     assert "ended at -4.5, the mean of what was said: those outcomes are forgotten" in cli.ok("cases", QUERY).out
 

@@ -241,7 +241,7 @@ def test_episodes_concepts_and_thinkers_are_shown(cli: Cli) -> None:
         episode = memory.commit_episode([event, memory.record_event("Watched it")], text="A release on a Friday")
         thinker = {"name": "[31mformer", "version": "1", "cursor_from": 0, "cursor_to": 3}
         memory.form_concept([event, "feature:friday"], text="Fridays", thinker=thinker)
-        memory.set_policy(archive_salience=1e6, archive_permanence=1e6)
+        memory.set_policy(archive_salience=1e6, archive_permanence=1e6, archive_rest_ticks=0)
         memory.sleep()
     mine = cli.ok("stats", "--json").json["memories"][0]
     assert (mine["nodes"], mine["flags"]) == ({"episode": 1, "event": 2, "feature": 2}, {"archived": 2})

@@ -49,7 +49,14 @@ QUIET: Final = 600
 FOLDER: Final = Path(__file__).parents[2] / "golden"
 GOLDEN: Final = FOLDER / "fold-rules-1.json"
 _SOON: Final = {"concept_density": 0.4, "dissolve_density": 0.4, "concept_beyond_chance": 0.0, "absorb_jaccard": 0.5}
-_SHORT: Final = {"node_half_life_ticks": 8, "archive_salience": 0.3, "archived_max": 12, "attest_interval_commands": 5}
+_SHORT: Final = {
+    "node_half_life_ticks": 8,
+    "archive_salience": 0.3,
+    "archive_rest_ticks": 0,
+    "sleep_slice": 9,
+    "archived_max": 12,
+    "attest_interval_commands": 5,
+}
 BEGUN: Final = (
     TINY,
     policy("small", nodes_max=100, sessions_open_max=5, edges_max=400, degree_max=24, recalls_kept_max=8, **_SHORT),
@@ -219,7 +226,8 @@ class Life:
         if self.rng.random() < 0.5:
             return sleep(name, by=thinker("sleeper", self.slept + self.rng.randrange(2), 11_000))
         self.slept += 1
-        return sleep(name, by=thinker("sleeper", self.slept - 1, self.slept))
+        scope = "task" if self.slept % 2 else None
+        return sleep(name, by=thinker("sleeper", self.slept - 1, self.slept), scope=scope)
 
     def _pin(self, name: str) -> Said:
         pinned, permanence = self.rng.random() < 0.55, self.rng.choice((0.0, 2.0, 7.0))

@@ -242,7 +242,7 @@ def _retirements() -> Iterator[Said]:
 
 def _nights() -> Iterator[Said]:
     """Levels of use, a concept that dissolves, an archive that is revived from and overflows, and a want of room."""
-    yield policy("brief", node_half_life_ticks=2.0, buffer_events_max=1)
+    yield policy("brief", node_half_life_ticks=2.0, buffer_events_max=1, archive_rest_ticks=0)
     for n in range(30):
         yield event(f"e{n}", *(name for name, most in (("five", 5), ("fifteen", 15), ("thirty", 30)) if n < most))
     yield concept("passing", "feature:five", "feature:fifteen")
@@ -268,6 +268,20 @@ def _nights() -> Iterator[Said]:
     yield from _chain("DEFGH")
     yield policy("impatient", session_idle_ticks=3)
     yield sleep("over")
+    yield from _naps()
+
+
+def _naps() -> Iterator[Said]:
+    """Sleeps after tasks: a few nodes have their turn, and what was used since then is consolidated at once."""
+    yield policy("few at a time", sleep_slice=3, archive_salience=0.3, archive_rest_ticks=2)
+    for n in range(6):
+        yield event(f"task {n}", "task", f"task:{n}")
+        if n == 2:
+            for use_of in range(5):
+                yield recall(f"asked of it {use_of}", "task 0")
+                yield use(f"used it {use_of}", f"asked of it {use_of}", "task 0")
+        yield sleep(f"nap {n}", scope="task")
+    yield sleep("after naps", by=thinker("sleeper", 40, 60), scope="task")
 
 
 def _pins() -> Iterator[Said]:

@@ -198,7 +198,14 @@ def test_asleep_what_strangers_said_is_put_away_first() -> None:
 
 def test_of_the_archive_strangers_have_their_share() -> None:
     """All but the last are put away, and three are kept, of which strangers have one: of their two the older goes."""
-    faint = policy("faint", archive_salience=100.0, archive_permanence=1.0, archived_max=3, foreign_share=0.34)
+    faint = policy(
+        "faint",
+        archive_salience=100.0,
+        archive_rest_ticks=0,
+        archive_permanence=1.0,
+        archived_max=3,
+        foreign_share=0.34,
+    )
     before = given(faint, policy("free", taint_ticks=0, buffer_events_max=1), *told("u1", "u2", "s1", "s2", "u3"))
     moment = before.when(sleep("night"))
     moment.then(gone("s1"), node("u1"), node("u2"), node("s2"))

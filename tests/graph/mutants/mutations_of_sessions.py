@@ -283,4 +283,39 @@ _ARCHIVE: Final = (
     ),
 )
 
-SESSIONS: Final = (*_SESSIONS, *_NOTES, *_DIGESTS, *_WORDS, *_ARCHIVE)
+_LOOKING: Final = "laws/decisions/looking.py"
+_SLEEP: Final = "laws/decisions/sleep.py"
+_NAPS: Final = (
+    Mutation(_LOOKING, "the turn begins anew each time", "header.looked = turn[-1] if turn else 0", "pass"),
+    Mutation(
+        _LOOKING,
+        "who had the turn last has it again",
+        'np.uint64(each), "right")) for each',
+        'np.uint64(each), "left")) for each',
+    ),
+    Mutation(_LOOKING, "after the youngest nobody has a turn", ", _living(graph, keys, 0, header.looked))", ")"),
+    Mutation(_LOOKING, "a slice is one too long", "header.policy.sleep_slice)", "header.policy.sleep_slice + 1)"),
+    Mutation(
+        _LOOKING,
+        "what was touched in the tick of a sleep is asleep",
+        "(node := graph.node(each)) is not None and node.tick >= slept]",
+        "(node := graph.node(each)) is not None and node.tick > slept]",
+    ),
+    Mutation(
+        _LOOKING, "what is removed has a turn", "if changed.get(each, True) is not None]\n    newest", "]\n    newest"
+    ),
+    Mutation("working_set.py", "what a sleep has touched is asleep", "is not None and node.tick == tick}", "is None}"),
+    Mutation(_SLEEP, "nobody remembers when it slept", "    graph.header.slept = graph.header.tick\n", ""),
+    Mutation(_SLEEP, "a sleep after a task looks at all", 'if command.body.scope == "task":', "if False:"),
+    Mutation(_SLEEP, "a look at the whole is one at a part", 'if command.body.scope == "task":', "if True:"),
+    Mutation(_SLEEP, "what was touched lately is archived", " & _rested(graph, rows)", ""),
+    Mutation(_SLEEP, "what is consolidated rests no longer than the rest", ' * factors[rows["level"]]', ""),
+    Mutation(
+        _SLEEP,
+        "what rested just long enough stays",
+        "elapsed >= policy.archive_rest_ticks",
+        "elapsed > policy.archive_rest_ticks",
+    ),
+)
+
+SESSIONS: Final = (*_SESSIONS, *_NOTES, *_DIGESTS, *_WORDS, *_ARCHIVE, *_NAPS)

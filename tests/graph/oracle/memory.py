@@ -63,6 +63,8 @@ class Memory:
     tick: int = 0
     attested: int = 0
     episode: Node | None = None
+    slept: int = 0  # the tick of the last sleep
+    looked: int = 0  # the number of the last node that had its turn in one
     outcomes: Counter[str] = field(default_factory=Counter[str])
     nodes: dict[Name, Node] = field(default_factory=dict[Name, Node])
     edges: dict[EdgeKey, Edge] = field(default_factory=dict[EdgeKey, Edge])  # by link and unlink alone

@@ -16,9 +16,11 @@ def sleep(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusa
     if refusal is not None:
         return refusal
     end_idle(m)
+    looked = _turn(m) if body.get("scope") == "task" else set(m.nodes.values())
+    m.slept = m.tick
     most = m.p.removals_per_command_max
     # 1
-    for node in _first(m, most, lambda each: _level(m, each) > each.level):
+    for node in _first(m, most, lambda each: each in looked and _level(m, each) > each.level):
         level = _level(m, node)
         m.settle(node)
         m.multiply_stability(node, m.level_factor(level) / m.level_factor(node.level))
@@ -27,17 +29,19 @@ def sleep(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusa
         settle(m, node)
         m.happened.append("consolidated")
     # 2
-    dissolving = _first(m, most // 32, lambda each: _dissolves(m, each))
+    dissolving = _first(m, most // 32, lambda each: each in looked and _dissolves(m, each))
     m.name_heirs([node for node in dissolving if node.kind == "concept"])
     for node in dissolving:
         dissolve(m, node)
         m.happened.append(f"{node.kind} dissolved")
     # 3
     held = m.held()
-    for node in _first(m, most, lambda each: each not in held and _fades_out(m, each)):
+    for node in _first(m, most, lambda each: each in looked and each not in held and _fades_out(m, each)):
         m.settle(node)
         node.flags.add("archived")
         m.happened.append("archived")
+    if body.get("scope") == "task":
+        return None
     # 4
     active = [node for node in by_number(m.nodes.values()) if _weighs(node)]
     excess = sum(_weight(m, node) for node in active) - m.p.capacity_weight_max
@@ -59,6 +63,17 @@ def sleep(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusa
         m.remove(node)
         m.happened.append("forgotten asleep")
     return None
+
+
+def _turn(m: Memory) -> set[Node]:
+    """What was touched since the last sleep, and the next nodes after the last one that had its turn, in a circle."""
+    living = by_number(m.nodes.values())
+    circle = [each for each in living if each.number > m.looked] + [each for each in living if each.number <= m.looked]
+    turn = circle[: int(m.p.sleep_slice)]
+    if len(turn) < len(circle):
+        m.happened.append("had its turn")
+    m.looked = turn[-1].number if turn else 0
+    return {*turn, *[each for each in living if each.touched >= m.slept]}
 
 
 def _first(m: Memory, most: int, condition: Any) -> list[Node]:
@@ -95,4 +110,12 @@ def _fades_out(m: Memory, node: Node) -> bool:
         return False
     if node.good > 0 and node.bad > 0:
         return False
-    return _below(m, node) and not m.at_least(m.lasting(node), m.p.archive_permanence, node)
+    if not _below(m, node) or m.at_least(m.lasting(node), m.p.archive_permanence, node):
+        return False
+    if any(m.at_least(each.value, m.p.archive_salience, node) for each in node.regards.values()):
+        m.happened.append("strong under a perspective")
+        return False
+    if m.tick - node.touched >= float(m.p.archive_rest_ticks) * float(m.level_factor(node.level)):
+        return True
+    m.happened.append("not at rest for long enough")
+    return False

@@ -251,6 +251,7 @@ def test_sleep_consolidates_dissolves_archives_and_forgets() -> None:
         node_half_life_ticks=1.0,
         archived_max=1,
         archive_salience=0.1,
+        archive_rest_ticks=0,
         buffer_events_max=1,
         concept_half_life=0.01,
     )

@@ -16,7 +16,7 @@ from yggdrasil_projections.retrieval.reads.learning.cases import similar_cases
 from yggdrasil_projections.retrieval.reads.learning.context import search_context
 
 FLOOR = Floor(RANKERS[RANKER].case)
-FORGET_JUDGEMENTS = {"archive_salience": 1e6, "archive_permanence": 1e6, "archived_max": 0}
+FORGET_JUDGEMENTS = {"archive_salience": 1e6, "archive_permanence": 1e6, "archive_rest_ticks": 0, "archived_max": 0}
 
 
 @pytest.fixture

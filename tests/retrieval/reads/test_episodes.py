@@ -142,7 +142,7 @@ def test_what_was_forgotten_is_no_member_any_more(memory: Memory[Embedded]) -> N
 
 def test_what_is_archived_is_among_them(memory: Memory[Embedded]) -> None:
     refs = lived(memory, 2)
-    memory.set_policy(archive_salience=1e6, archive_permanence=1e6)
+    memory.set_policy(archive_salience=1e6, archive_permanence=1e6, archive_rest_ticks=0)
     memory.sleep()
     assert [(each.ref, each.memory.archived) for each in memory.episodes().episodes] == [
         (ref, True) for ref in refs[::-1]

@@ -75,7 +75,9 @@ def live(memory: Memory[Embedded], rng: Random, steps: int) -> None:
 def test_what_is_told_is_there_whatever_was_forgotten(tmp_path: Path, seed: int) -> None:
     rng, similar = Random(f"episodes{seed}"), 0
     with Memory.open(tmp_path, MEMORY, embedder="off") as memory:
-        memory.set_policy(nodes_max=100, sessions_open_max=4, archived_max=30, archive_salience=1.0)
+        memory.set_policy(
+            nodes_max=100, sessions_open_max=4, archived_max=30, archive_salience=1.0, archive_rest_ticks=0
+        )
         for _ in range(3):
             live(memory, rng, 70)
             with memory.engine.asking(MEMORY) as (graph, _):

@@ -151,7 +151,9 @@ def test_features_are_named_by_their_words_in_any_form(memory: Memory[Embedded])
 
 
 def test_a_lesson_outlives_its_events_and_an_index_that_is_built_anew_knows_it(memory: Memory[Embedded]) -> None:
-    memory.set_policy(archive_salience=1e6, archive_permanence=1e6, archived_max=0, sessions_open_max=1)
+    memory.set_policy(
+        archive_salience=1e6, archive_permanence=1e6, archive_rest_ticks=0, archived_max=0, sessions_open_max=1
+    )
     judged(memory, -4.0, "friday", times=3)
     memory.record_event("something else", session="other")  # the one before is closed, and holds nothing
     memory.sleep()

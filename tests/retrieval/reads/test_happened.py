@@ -109,7 +109,7 @@ def test_what_is_archived_is_among_it_and_what_is_forgotten_is_not(memory: Memor
     events = [memory.record_event(f"number {number}", session=f"s{number}") for number in range(100)]
     left = [one.id for one in to_the_end(memory, 7)]
     assert 0 < len(left) < len(events) and left == [event for event in events if event in set(left)]
-    memory.set_policy(archive_salience=1e6, archive_permanence=1e6)
+    memory.set_policy(archive_salience=1e6, archive_permanence=1e6, archive_rest_ticks=0)
     memory.sleep()
     assert memory.describe(left[0]).memory.archived
     assert [one.id for one in to_the_end(memory, 7)] == left

@@ -104,7 +104,7 @@ def test_flags_are_counted_and_the_archive_is_a_bound(memory: Memory[Embedded]) 
     memory.pin(events[0])
     memory.log_outcome(events[1], -1.0, catastrophic=True, origin="tool")
     assert overview(graph(memory)).flags == {"catastrophic": 2, "pinned": 1}  # the outcome as well
-    memory.set_policy(archive_salience=1e6, archive_permanence=1e6, archived_max=0)
+    memory.set_policy(archive_salience=1e6, archive_permanence=1e6, archive_rest_ticks=0, archived_max=0)
     memory.sleep()
     found = overview(graph(memory))
     assert (found.flags, found.bounds["archived"].most) == ({"catastrophic": 2, "pinned": 1}, 0)

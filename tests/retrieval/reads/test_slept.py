@@ -15,7 +15,12 @@ def test_each_change_is_counted_once(tmp_path: Path) -> None:
         memory.commit_episode(rare, session="rare")
         memory.form_concept(["feature:rare", "feature:seldom"])
         memory.set_policy(
-            concept_density=1.0, dissolve_density=1.0, archive_salience=1e6, archive_permanence=1e6, archived_max=1
+            concept_density=1.0,
+            dissolve_density=1.0,
+            archive_salience=1e6,
+            archive_permanence=1e6,
+            archive_rest_ticks=0,
+            archived_max=1,
         )
         graph = memory.engine.graph(memory.id)
         before = look(graph)

@@ -167,7 +167,7 @@ def test_as_many_similar_ones_count_as_are_asked_for(memory: Memory[Embedded]) -
 
 def test_archived_episodes_count_and_forgotten_ones_do_not(memory: Memory[Embedded]) -> None:
     days(memory, (["deploy"], ["check"], None))
-    memory.set_policy(archive_salience=1e6, archive_permanence=1e6)
+    memory.set_policy(archive_salience=1e6, archive_permanence=1e6, archive_rest_ticks=0)
     memory.sleep()
     assert shares(memory.what_next(features=["deploy"])) == {"check": (1.0, 1)}
     memory.set_policy(archived_max=0)

@@ -109,19 +109,24 @@ def retire(
 
 def sleep(
     text: Annotated[str | None, typer.Option("--text", help="Why now.")] = None,
+    task: Annotated[
+        bool, typer.Option("--task", help="Look at what was touched since, and at the next part of the rest.")
+    ] = False,
     place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
     """Let a memory sleep: consolidate what was used, dissolve unfed concepts, archive what has faded.
 
-    What was used often fades more slowly from now on. What is archived is no longer found; it can be explained, and an
-    outcome or a recall brings it back. Nothing is forgotten unless the archive is full.
+    What was used often fades more slowly from now on. What is archived a deep ask alone finds; it can be explained, and
+    an outcome or a recall brings it back. Nothing is forgotten unless the archive is full. With --task it looks at part
+    of the memory, as it does after a task.
 
     \b
     Examples:
       yggdrasil record "Deployed on a Friday" --feature deploy --feature friday
       yggdrasil sleep
+      yggdrasil sleep --task
       yggdrasil sleep --text "End of the quarter" --json
     """
     from yggdrasil.engines.embedded import Embedded
@@ -133,7 +138,7 @@ def sleep(
     with opened(screen, place, memory) as it:
         here = isinstance(it.engine, Embedded)
         before = look(it.engine.graph(memory)) if here else {}
-        command = it.sleep(text=text)
+        command = it.sleep(scope="task" if task else "whole", text=text)
         found = slept(before, look(it.engine.graph(memory))) if here else None
     screen.result({"memory": it.id, "sleep": command, "changed": found}, lambda: screen.tell(_told(found)))
 

@@ -77,7 +77,7 @@ _EDGE: Final = Struct(">cQBQIQddd")
 _RECALLED: Final = Struct(">QddB")
 _ADJUSTED: Final = Struct(">cQQddd")
 _COUNT: Final = Struct(">cQ")
-_HEADER: Final = Struct(">BQQQQQQQQQQ16s")
+_HEADER: Final = Struct(">BQQQQQQQQQQQQ16s")
 _CLAIM: Final = Struct(">cQB16sqqqQQQ")
 _LINE: Final = Struct(">c8s8sBQqQ")
 
@@ -100,7 +100,7 @@ def state_digest(header: Header, view: View, prefix: bytes) -> str:
 
 def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
     counters = (header.seq, header.tick, header.nodes, header.edges, header.attested_seq, header.episode)
-    more = (header.good, header.bad, header.predicates, header.aliases)
+    more = (header.good, header.bad, header.predicates, header.aliases, header.slept, header.looked)
     yield _HEADER.pack(ENCODING, *counters, *more, header.history)
     yield _sized(b"m", header.memory.encode())
     yield _sized(b"p", encode_policy(header.policy))

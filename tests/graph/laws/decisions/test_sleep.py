@@ -10,9 +10,9 @@ from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag, Recalled
 TEMPORAL, CAUSAL, CONTAINS = EdgeKind.TEMPORAL, EdgeKind.CAUSAL, EdgeKind.CONTAINS
 CATASTROPHIC, PINNED = NodeFlag.CATASTROPHIC, NodeFlag.PINNED
 ARCHIVED, CONCEPTUAL, ADJUSTED = NodeFlag.ARCHIVED, NodeFlag.CONCEPTUAL, NodeFlag.ADJUSTED
-FAINT = policy("faint", archive_salience=0.1, buffer_events_max=1)
+FAINT = policy("faint", archive_salience=0.1, archive_rest_ticks=0, buffer_events_max=1)
 """A tenth of salience counts as faded, and only the last event is in the buffer."""
-TIRED = policy("tired", archive_salience=100, buffer_events_max=1)
+TIRED = policy("tired", archive_salience=100, archive_rest_ticks=0, buffer_events_max=1)
 """Every salience counts as faded."""
 
 

@@ -234,7 +234,7 @@ def test_credit_flows_back_along_the_trajectory_of_episodes() -> None:
 
 def test_an_episode_that_shares_in_an_outcome_is_revived() -> None:
     """The first outcome finds it archived with 1.75 / 2^6 of salience."""
-    tired = policy("tired", archive_salience=0.1, buffer_events_max=1)
+    tired = policy("tired", archive_salience=0.1, archive_rest_ticks=0, buffer_events_max=1)
     chain = [event("e1"), episode("day", "e1"), *(event(f"e{n}") for n in range(2, 8)), sleep("night")]
     before = given(HALVING, tired, *chain)
     before.when(recall("asked", "e7")).then(node("day", flags=ARCHIVED))

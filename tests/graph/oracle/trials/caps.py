@@ -21,6 +21,8 @@ SMALL: Final[dict[str, float]] = {
     "absorb_jaccard": 0.5,
     "archive_salience": 0.6,
     "archive_permanence": 0.6,
+    "archive_rest_ticks": 0,
+    "sleep_slice": 3,
     "adjust_window_ticks": 8,
 }
 ALL: Final = {**CONSTANTS, **FIXED}  # a life may change what the rules fix (see ``open_rules``)
@@ -30,6 +32,8 @@ COUNTS: Final[dict[str, tuple[int, ...]]] = {
     "buffer_events_max": (1, 2, 64),
     "recalls_kept_max": (1, 2, 3),
     "archived_max": (0, 2, 5),
+    "archive_rest_ticks": (0, 1, 3, 8),
+    "sleep_slice": (1, 2, 7, 40),
     "competitors_max": (0, 1, 4),
     "credit_events_max": (0, 2, 5, 64),
     "concept_usage": (1, 2, 6),

@@ -53,7 +53,7 @@ MUCH_SLEEP: Final = [*_crowd(), *_FOUR_TIMES_MORE, sleep("first"), sleep("second
 """1,147 features have been used five times, which is enough for a level; 1,024 get it in the first sleep."""
 
 MANY_CONCEPTS: Final = [
-    policy("faint", removals_per_command_max=1_024, archive_salience=20.0),
+    policy("faint", removals_per_command_max=1_024, archive_salience=20.0, archive_rest_ticks=0),
     event("whole", "a", "b"),
     *(concept(f"c{n}", "feature:a", "feature:b") for n in range(40)),
     sleep("first"),

@@ -385,7 +385,8 @@ class Life:
         return self.claims.relate(f"relate{number}", ends, rng, self._by(rng) if rng.random() < 0.2 else None)
 
     def _sleep(self, rng: Random, number: str) -> Said:
-        return sleep(f"sleep{number}", by=self._by(rng))
+        scope = "task" if sum(map(int, filter(str.isdigit, number))) % 3 == 0 else None  # no chance of its own
+        return sleep(f"sleep{number}", by=self._by(rng), scope=scope)
 
     def _pin(self, rng: Random, number: str) -> Said:
         of = self._recent(rng, "concept", reach=2) if rng.random() < 0.25 else self._node(rng)

@@ -17,7 +17,13 @@ STYLES: Final[dict[str, dict[str, int]]] = {
     "noting": {"note": 60, "event": 60, "claim": 40, "judge": 30, "pin": 10, "alias": 4, "sleep": 16},
 }
 STYLE_CONSTANTS: Final[dict[str, dict[str, float]]] = {
-    "sleepy": {"archive_salience": 4.0, "archive_permanence": 3.0, "capacity_weight_max": 6, "dissolve_density": 0.213},
+    "sleepy": {
+        "archive_salience": 4.0,
+        "archive_permanence": 3.0,
+        "archive_rest_ticks": 2,
+        "capacity_weight_max": 6,
+        "dissolve_density": 0.213,
+    },
     "devoted": {"protected_share": 0.05, "nodes_kept_share": 0.3, "rank_permanence": 0.0, "principles_max": 3},
     "contested": {"nodes_max": 150, "edges_max": 450},
     "withdrawn": {"nodes_max": 150, "edges_max": 450, "claims_staged": 0, "claim_margin": 100, "taint_ticks": 1},

@@ -84,7 +84,7 @@ def think(
     Over a directory they read all that is new, and the command ends. With --kafka they are woken by the topic until
     Ctrl-C or SIGTERM: they read from a query service, and are told nothing that its key does not open (roles read and
     operate). What they have read and decided is kept in DIR; without it they read again, and decide nothing twice. The
-    usual ones are chunker, concepts and reflector, and those of digestion digest sessions that have ended; see
+    usual ones are chunker, concepts, reflector and sleeper, and those of digestion digest sessions that have ended; see
     docs/thinkers.md for what reducer and sleeper do.
 
     \b
