@@ -15,11 +15,10 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import Node, NodeFlag, seq_of
 
 from ..priority import worth
+from .scorers import ONE, Features
 
 FEATURES: Final = "nine/1"
 """What these features are called in an adopted scorer."""
-ONE: Final = 4_096
-"""What stands for 1."""
 NAMES: Final = (
     "similarity",
     "strength",
@@ -36,8 +35,6 @@ SCORED_MAX: Final = 50
 """Of so many candidates the features are kept with a recall (003, section 3.5, stage one: limit 50)."""
 _RECENT_COMMANDS: Final = 1_000.0  # what is so many commands old is half as recent
 _OVERLAP_MAX: Final = 8  # features that a question names and a memory has; more count the same
-
-Features = npt.NDArray[np.int64]
 
 
 def features_of(
