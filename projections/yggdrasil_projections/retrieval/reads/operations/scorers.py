@@ -40,10 +40,16 @@ class ProposedScorer:
 
 @dataclass(frozen=True, slots=True)
 class Scorers(Answered):
-    """The scorers that a memory keeps, at most 16, the oldest first, and what its context is ranked by now."""
+    """The scorers that a memory keeps, at most 16, the oldest first, and what its context is ranked by now.
+
+    By its policy a scorer was fitted to ``samples_min`` samples at least, and ``thinkers_adopt`` says whether that of a
+    thinker may count at once.
+    """
 
     scorers: list[ProposedScorer]
     ranker: str
+    samples_min: int
+    thinkers_adopt: bool
     as_of: int
 
 
@@ -54,7 +60,9 @@ class AskScorers(Query[Scorers]):
     def read(self, source: Source, /) -> Scorers:
         """Answer it."""
         with source.graph() as graph:
-            return Scorers(_proposed(graph), ranker_in(graph, RANKER), graph.header.seq)
+            policy, ranker = graph.header.policy, ranker_in(graph, RANKER)
+            may = policy.scorer_adopt > 0
+            return Scorers(_proposed(graph), ranker, policy.scorer_samples_min, may, graph.header.seq)
 
 
 def _proposed(graph: Graph) -> list[ProposedScorer]:
