@@ -226,12 +226,36 @@ _SCORERS: Final = (
         "(command.body.samples or 0) < graph.",
         "(command.body.samples or 0) <= graph.",
     ),
-    Mutation(_SCORING, "few samples are enough to count", "if active and scorer.samples < ", "if False and 0 < "),
-    Mutation(_SCORING, "what does not count is gone back from", "if not active and not scorer.adopted:", "if False:"),
-    Mutation(_SCORING, "three count", "_COUNTING_MAX: Final = 2", "_COUNTING_MAX: Final = 3"),
-    Mutation(_SCORING, "one alone counts", "_COUNTING_MAX: Final = 2", "_COUNTING_MAX: Final = 1"),
     Mutation(
-        _SCORING, "what is adopted anew keeps its place", "seq if body.active else 0", "named if body.active else 0"
+        _SCORING,
+        "few samples are enough to count",
+        "if active and scorer.samples < ",
+        "if False and 0 < ",
+        by_hand=_BY_HAND_OF_SCORERS,
+    ),
+    Mutation(
+        _SCORING,
+        "what does not count is gone back from",
+        "if not active and not scorer.adopted:",
+        "if False:",
+        by_hand=_BY_HAND_OF_SCORERS,
+    ),
+    Mutation(
+        _SCORING, "three count", "_COUNTING_MAX: Final = 2", "_COUNTING_MAX: Final = 3", by_hand=_BY_HAND_OF_SCORERS
+    ),
+    Mutation(
+        _SCORING,
+        "one alone counts",
+        "_COUNTING_MAX: Final = 2",
+        "_COUNTING_MAX: Final = 1",
+        by_hand=_BY_HAND_OF_SCORERS,
+    ),
+    Mutation(
+        _SCORING,
+        "what is adopted anew keeps its place",
+        "seq if body.active else 0",
+        "named if body.active else 0",
+        by_hand=_BY_HAND_OF_SCORERS,
     ),
     Mutation(_SCORING, "thinkers push out operators'", " and each.trust <= trust]", "]", by_hand=_BY_HAND_OF_SCORERS),
     Mutation(
@@ -249,8 +273,14 @@ _SCORERS: Final = (
         "            pass\n",
         by_hand=_BY_HAND_OF_SCORERS,
     ),
-    Mutation(_SCORING, "a late decision counts", "        refused = refuse(graph, body)\n", "        pass\n"),
-    Mutation(_SCORING, "the cursor stays", "    advance(graph, body)\n", ""),
+    Mutation(
+        _SCORING,
+        "a late decision counts",
+        "        refused = refuse(graph, body)\n",
+        "        pass\n",
+        by_hand=_BY_HAND_OF_SCORERS,
+    ),
+    Mutation(_SCORING, "the cursor stays", "    advance(graph, body)\n", "", by_hand=_BY_HAND_OF_SCORERS),
 )
 
 LEARNING: Final = (*_OUTCOMES, *_SCORERS)

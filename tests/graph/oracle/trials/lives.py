@@ -70,7 +70,6 @@ USUAL: Final[dict[str, int]] = {
     "dissolve": 5,
     "adjust": 5,
     "sleep": 4,
-    "scorer": 4,
     "pin": 6,
     "lift": 5,
     "judge": 7,
@@ -85,6 +84,7 @@ USUAL: Final[dict[str, int]] = {
     "alias": 2,
     "relate": 2,
     "read": 3,
+    "scorer": 1,
 }
 
 
