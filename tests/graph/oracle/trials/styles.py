@@ -2,15 +2,15 @@
 
 from typing import Final
 
-# Some lives are unusual: many thinkers; many episodes and outcomes; much sleep; low caps and great gains; many pins and
-# scorers; a few keys, and many who know better; much that is taken out again; sessions that begin and end, with notes.
+# Some lives are unusual: many thinkers and scorers; many episodes and outcomes; much sleep; low caps and great gains;
+# many pins; few keys, and many who know better; much that is taken out again; sessions that begin and end, with notes.
 STYLES: Final[dict[str, dict[str, int]]] = {
     "usual": {},
-    "crowd": {"sleep": 55, "adjust": 10},
+    "crowd": {"sleep": 55, "adjust": 10, "scorer": 30},
     "episodic": {"episode": 22, "outcome": 25},
     "sleepy": {"event": 60, "sleep": 24, "outcome": 8},
     "saturated": {"outcome": 30, "use": 12, "recall": 12},
-    "devoted": {"pin": 40, "event": 55, "vector": 16, "scorer": 30},
+    "devoted": {"pin": 40, "event": 55, "vector": 16},
     "contested": {"event": 60, "judge": 25, "pin": 30, "episode": 12, "concept": 8, "outcome": 8},
     "withdrawn": {"claim": 70, "judge": 90, "alias": 25, "relate": 20, "recall": 14, "use": 26, "vector": 20},
     "claiming": {"claim": 150, "judge": 35, "define": 4, "alias": 12, "relate": 16, "pin": 10},
