@@ -382,7 +382,7 @@ class Life:
 
     def _scorer(self, rng: Random, number: str) -> Said:
         origin, trust = rng.choice(("operator", "operator", "thinker", "agent")), rng.choice((None, None, None, 1))
-        active = rng.random() < 0.5
+        active = rng.random() < 0.4
         if rng.random() < 0.5:
             by = self._by(rng) if origin == "thinker" else None
             samples = rng.choice((99, 100, 100, 500))

@@ -48,7 +48,7 @@ from .searching import (
     too_low,
 )
 from .shown import found_at, found_in
-from .tiers import joined, leading, led, placed, settled
+from .tiers import Placed, joined, leading, led, placed, settled
 
 VERSIONS: Final = {"ranker": RANKER, "tokenizer": TOKENIZER.name, "index": INDEX}
 """What answers now, recorded with every recall so that the answer can be proved later."""
@@ -74,8 +74,7 @@ def search_context(
     ``index`` stands at the position of ``graph``. Principles come first whatever is asked; they take of the budget,
     and are never left out. An ask that goes on (``more``) is told what is left, and nothing again. What hangs on what a
     filter trusts too little is not there either, but for recalls from before there was that ``lens``. Without a
-    ``ranker`` it is the present one, by the scorer in force where there is one. Raises UnknownRankerError, and
-    InvalidAskError for a cursor of something else.
+    ``ranker`` it is the memory's own. Raises UnknownRankerError, and InvalidAskError for a cursor of something else.
     """
     ranker = ranker or ranker_in(graph, RANKER)
     graph, recipe = seen_by(graph, ask.where) if lens else graph, recipe_of(ranker, index, graph)
@@ -134,16 +133,18 @@ def search_context(
             withdrawn=_withdrawn(graph, index, shown, ask, whole, recipe, near),
         )
     conflicts = conflicts_of(graph, [graph.expect(each.number) for each in chosen], shown.shows)
-    found = [showing(found_in(each.graph, each.shown, each.candidate, each.searched, partition)) for each in order]
+    found = _shown(graph, order, recipe, partition, showing)
     left_out = sum(entry.repeats for entry in found) + _evidence_left_out(chosen, near, shown, _repeated(searched))
     of_it = mentioned(graph, shown, ask, sorted(searched.named)) if isinstance(recipe, Parting) else []
-    return replace(
-        context,
-        found=described(graph, chosen, found, recipe),
-        conflicts=conflicts,
-        left_out=left_out,
-        mentioned=of_it,
-    )
+    return replace(context, found=found, conflicts=conflicts, left_out=left_out, mentioned=of_it)
+
+
+def _shown(
+    graph: Graph, order: Sequence[Placed], recipe: Recipe, partition: int, showing: Callable[[Found], Found]
+) -> list[Found]:
+    """Return what is shown of what was chosen, with the features of each."""
+    found = [showing(found_in(each.graph, each.shown, each.candidate, each.searched, partition)) for each in order]
+    return described(graph, [each.candidate for each in order], found, recipe)
 
 
 def _was_told(told: frozenset[int], each: Candidate, searched: Relevance) -> bool:
