@@ -57,8 +57,16 @@ def lessons(count: int, needed: Any = together, seed: int = 1, by: str = "ana") 
 
 
 def report(of: Lesson, **changed: Any) -> Reported:
-    given = {"id": of.id, "at": 0, "by": of.by, "trust": 1, "result": of.result, "recall": "r", "ranker": "hybrid/7"}
-    rest = {"returned": 8, "used": of.used, "features": "nine/1", "after": 0, "rows": of.rows}
+    given: dict[str, Any] = {
+        "id": of.id,
+        "at": 0,
+        "by": of.by,
+        "trust": 1,
+        "result": of.result,
+        "recall": "r",
+        "ranker": "hybrid/7",
+    }
+    rest: dict[str, Any] = {"returned": 8, "used": of.used, "features": "nine/1", "after": 0, "rows": of.rows}
     return Reported(**(given | rest | changed))
 
 
