@@ -56,6 +56,7 @@ BENCHMARKS: Final = {
     "digestion": "digestion.benchmark",
     "specialists": "perspectives.benchmark",
     "sleeping": "sleeping.benchmark",
+    "scorer": "scoring.benchmark",
 }
 NAMES: Final = tuple(BENCHMARKS)
 ON_DATA: Final = {
@@ -79,6 +80,7 @@ TAKES: Final = {
     "specialists": ("world", "seed"),
     "sleeping": ("world", "seed"),
     "digestion": ("data", "seed", "draw"),
+    "scorer": ("data", "world", "seed"),
 }
 RESULTS: Final = Path(__file__).parent / "results"
 _WIDTH: Final = 52
@@ -100,9 +102,11 @@ def main(arguments: list[str] | None = None, *, from_wheel: bool = False) -> int
     )
     parser.add_argument("--repository", type=Path, help="a git repository: for hooks; with releases, for segmentation")
     parser.add_argument(
-        "--world", type=Path, help="for poison, harness or sleeping: a file of attacks or a world, as docs/ says"
+        "--world",
+        type=Path,
+        help="for those that take one (docs/NAME.md): a file of attacks, or another world",
     )
-    parser.add_argument("--seed", type=int, help="for poison, harness, digestion and sleeping: of what is drawn")
+    parser.add_argument("--seed", type=int, help="for those that draw: of what is drawn")
     parser.add_argument("--draw", type=int, help="for digestion: print so many claims of each set of --data")
     asked = parser.parse_args(arguments)
     size = Size.TINY if asked.tiny else Size.QUICK if asked.quick else Size.FULL

@@ -67,7 +67,11 @@ class Refusal(IntEnum):
     RELATED_TO_ITSELF = 51
     NEEDS_A_PERSON = 52
     SESSION_NOT_OPEN = 53
-    ROLES_FULL = 54
+    UNKNOWN_SCORER = 54
+    TOO_FEW_SAMPLES = 55
+    SCORERS_FULL = 56
+    SCORER_NOT_ADOPTED = 57
+    ROLES_FULL = 58
 
     @property
     def code(self) -> str:
@@ -173,6 +177,16 @@ SENTENCES: dict[Refusal, str] = {
         "A note on the desk belongs to an open session; begin one with an event whose `boundary` is `open`."
     ),
     Refusal.ROLES_FULL: "The memory has 16 roles already; end one, by a definition without perspectives.",
+    Refusal.UNKNOWN_SCORER: (
+        "The memory keeps no scorer that the command in `body.scorer` proposed; read `scorers` for those that it keeps."
+    ),
+    Refusal.TOO_FEW_SAMPLES: (
+        "The scorer was fitted to fewer samples than `scorer_samples_min` in the policy; let more be used first."
+    ),
+    Refusal.SCORERS_FULL: (
+        "The memory keeps 16 scorers of those who are trusted more, or that count; an operator's proposal makes room."
+    ),
+    Refusal.SCORER_NOT_ADOPTED: "The scorer in `body.scorer` does not count, so there is nothing to go back from.",
     Refusal.NOT_AN_ALIAS: "The name is no alias, so there is nothing to undo.",
 }
 

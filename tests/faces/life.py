@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from yggdrasil import Event, Memory
 from yggdrasil_producers.draft import Drafter
+from yggdrasil_schemas.limits import SCORER_WEIGHTS
 
 
 class Known(NamedTuple):
@@ -51,8 +52,11 @@ def lived(memory: Memory[Any], size: int = 8) -> Known:
     memory.supersede(said, "Ana eats no meat, and no fish")
     stranger = Memory(memory.engine, Drafter(memory.id, "bo", "faces", "agent"))
     stranger.record_event("Ana eats meat", key="ana/diet")
-    recall = memory.get_context("Should we deploy on Friday?").recall_id
+    answer = memory.get_context("Should we deploy on Friday?")
+    recall = answer.recall_id
     assert recall is not None
+    memory.report_use(answer, answer.refs[:1], result="success")
+    memory.propose_scorer(bytes(2 * SCORER_WEIGHTS), samples=100, metric=400, baseline=500)
     event = memory.record_event(
         "Deployed all the same", features=["deploy"], session="ops", informed_by=[recall], caused_by=deploys[:2]
     )

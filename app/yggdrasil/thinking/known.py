@@ -18,8 +18,9 @@ def thinkers_of(names: Iterable[str] | str) -> list[Thinker[Any]]:
     """Return new thinkers by name, such as "chunker,reflector", in the order in which they think.
 
     "usual" are chunker, concepts, reflector and sleeper, "digestion" those that digest sessions. The reducer asserts
-    claims, the resolver joins names, and the archivist puts away what was done: somebody should want that. What the
-    sleeper puts away is what nothing has touched for thousands of events; a deep ask finds it. "all" are all.
+    claims, the resolver joins names, the trainer proposes scorers, and the archivist puts away what was done: somebody
+    should want that. What the sleeper puts away is what nothing has touched for thousands of events; a deep ask finds
+    it. "all" are all.
 
     Raises UnknownThinkerError.
     """
@@ -68,6 +69,12 @@ def _sleeper() -> Thinker[Any]:
     return Sleeper()
 
 
+def _trainer() -> Thinker[Any]:
+    from yggdrasil_processors.thinkers.trainer import Trainer
+
+    return Trainer()
+
+
 def _connector() -> Thinker[Any]:
     from yggdrasil_processors.thinkers.digestion import Connector
 
@@ -99,6 +106,7 @@ THINKERS: Final[Mapping[str, Callable[[], Thinker[Any]]]] = {
     "reducer": _reducer,
     "resolver": _resolver,
     "sleeper": _sleeper,
+    "trainer": _trainer,
     "connector": _connector,
     "reweaver": _reweaver,
     "verifier": _verifier,

@@ -23,6 +23,7 @@ from yggdrasil_projections.retrieval.index.index import INDEX
 from yggdrasil_projections.retrieval.index.view import RetrievalView
 from yggdrasil_projections.retrieval.questions.understood import Understood
 from yggdrasil_projections.retrieval.ranking.rankers import RANKERS
+from yggdrasil_projections.retrieval.ranking.scoring.adopted import base_of
 from yggdrasil_projections.retrieval.reads.learning.cases import similar_cases
 from yggdrasil_projections.retrieval.reads.learning.context import search_context
 from yggdrasil_projections.retrieval.reads.learning.searching import UnknownRankerError
@@ -183,7 +184,7 @@ def _unknown(body: RecordRecallBody) -> str:
     """Return which versions of a recall this release does not know, empty when it knows them all."""
     known: dict[str, Container[str]] = {"tokenizer": TOKENIZERS, "index": _INDEXES}
     unknown = [f"{name} {getattr(body, name)}" for name, ones in known.items() if getattr(body, name) not in ones]
-    recipe = RANKERS.get(body.ranker)  # of one that is not known the read itself tells
+    recipe = RANKERS.get(base_of(body.ranker))  # of one that is not known the read itself tells
     if not unknown and recipe is not None and recipe.tokenizer != body.tokenizer:
         unknown = [f"ranker {body.ranker} with tokenizer {body.tokenizer}"]
     return ", ".join(unknown)

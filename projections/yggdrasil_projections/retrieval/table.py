@@ -25,7 +25,9 @@ from .reads.learning.drift import DRIFT
 from .reads.learning.foretold import FORETELLING
 from .reads.learning.searched import CONTEXT, SIMILAR_CASES
 from .reads.operations.overview import DIGEST, STATS
+from .reads.operations.reported import REPORTED
 from .reads.operations.said import SAID
+from .reads.operations.scorers import SCORERS
 from .reads.operations.standing import STANDING
 from .reads.perspectives.profile import PROFILE
 from .reads.sessions.context import SESSION
@@ -60,6 +62,8 @@ READS: Final[tuple[Read[Any], ...]] = (
     CLAIMS,
     LINEAGE,
     ENTITY,
+    REPORTED,
+    SCORERS,
     SAID,
     STANDING,
     DIGESTION,

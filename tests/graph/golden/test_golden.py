@@ -64,6 +64,7 @@ from yggdrasil_projections.graph.store.families import (
     RELATIONS,
     ROLES,
     RULINGS,
+    SCORERS,
     SESSIONS,
     TAINTS,
     VECTORS,
@@ -81,6 +82,7 @@ from yggdrasil_schemas.graph.codec import (
     encode_parts,
     encode_recall,
     encode_relation,
+    encode_scorer,
     encode_session,
     encode_taint,
     encode_vector,
@@ -104,7 +106,11 @@ RENEW: Final = (
 )
 PREFIX: Final = bytes(4)
 RULES_AS_THEY_ARE: Final = True
-_READ: Final = {"reads_recorded", *(name for name in CONSTANTS if name.startswith("search_"))}  # by no law
+_READ: Final = {
+    "reads_recorded",
+    "recall_features",
+    *(name for name in CONSTANTS if name.startswith("search_")),
+}  # by no law
 _BOUNDS: Final = {
     "nodes_max",
     "edges_max",
@@ -154,6 +160,7 @@ class Held:
             ACTS: {NUMBER.pack(seq): encode_act(each) for seq, each in live_acts(graph).items()},
             ROLES: {name.encode(): encode_role(each) for name, each in live_roles(graph).items()},
             REGARDS: {NUMBER.pack(number): encode_regards(each) for number, each in live_regards(graph).items()},
+            SCORERS: {NUMBER.pack(seq): encode_scorer(each) for seq, each in graph.scorers.items()},
             TAINTS: {place: encode_taint(each) for place, each in graph.taints.items()},
         }
 

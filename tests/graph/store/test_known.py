@@ -10,10 +10,10 @@ from tests.graph.histories import history
 from tests.graph.hosts import folded, projecting
 from tests.graph.list_log import ListLog
 from yggdrasil_projections.graph.store import families as cf
-from yggdrasil_schemas.graph.codec import EDGE_KEY, encode_numbers
+from yggdrasil_schemas.graph.codec import EDGE_KEY, encode_numbers, encode_scorer
 from yggdrasil_schemas.graph.knowledge import Names
 from yggdrasil_schemas.graph.knowledge_codec import encode_names
-from yggdrasil_schemas.graph.records import EdgeKind, node_number
+from yggdrasil_schemas.graph.records import EdgeKind, Scorer, node_number
 
 SAID = [
     event("a", "x"),
@@ -50,6 +50,7 @@ DAMAGES = {
     "a claim that says nothing": (cf.CLAIMS, ROME.to_bytes(8, "big"), None),
     "a name that leads elsewhere": (cf.NAMES, b"anna", encode_names(Names("ben", (("anna", 1),)))),
     "a name that is lost": (cf.NAMES, b"ana", None),
+    "a scorer of a command that is not there": (cf.SCORERS, bytes(7) + b"\xff", encode_scorer(Scorer(0, 4, 100, b""))),
     "a predicate that is lost": (cf.PREDICATES, b"likes", None),
     "a relation that is no edge": (cf.RELATIONS, EDGE_KEY.pack(ROME, int(EdgeKind.ANSWERS), ROME), bytes(8)),
 }

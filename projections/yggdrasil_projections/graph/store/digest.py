@@ -16,6 +16,7 @@ from yggdrasil_schemas.graph.codec import (
     decode_node,
     decode_parts,
     decode_recall,
+    decode_scorer,
     decode_session,
     decode_vector,
     encode_cursors,
@@ -41,6 +42,7 @@ from .families import (
     RELATIONS,
     ROLES,
     RULINGS,
+    SCORERS,
     SESSIONS,
     TAINTS,
     VECTORS,
@@ -67,6 +69,7 @@ DIGESTED: Final = (
     PREDICATES,
     NAMES,
     RELATIONS,
+    SCORERS,
 )
 """The column families that hold a memory's logical state beside its header. ``history`` in the header stands for the
 identities, through the body hashes in it for every content, and for the heirs. So of a vector it is digested which
@@ -172,6 +175,10 @@ def _known(view: View, prefix: bytes) -> Iterator[bytes]:
             yield _sized(tag, key[PREFIX_BYTES:]) + _sized(tag, data)
     for key, data in view.walk(RELATIONS, prefix):
         yield _sized(b"x", key[PREFIX_BYTES:] + data)
+    for key, data in view.walk(SCORERS, prefix):  # of their records the header's history speaks
+        scorer = decode_scorer(data)
+        for number in (int.from_bytes(key[PREFIX_BYTES:], "big"), scorer.adopted, scorer.trust, scorer.samples):
+            yield _COUNT.pack(b"q", number)
 
 
 def _sized(tag: bytes, data: bytes) -> bytes:

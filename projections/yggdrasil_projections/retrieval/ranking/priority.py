@@ -26,26 +26,29 @@ def priorities(graph: Graph, nodes: Sequence[Node], relevance: Sequence[float], 
     elapsed = np.array([header.tick - node.tick for node in nodes], np.float64)
     half_lives = np.full(len(nodes), header.policy.permanence_half_life_ticks, np.float64)
     kept = np.array(
-        [(node.salience, node.half_life, node.permanence, node.pin_permanence, _worth(node)) for node in nodes]
+        [(node.salience, node.half_life, node.permanence, node.pin_permanence, worth(node)) for node in nodes]
     )
     salience = decayed_array(kept[:, 0], elapsed, kept[:, 1])
     permanence = np.maximum(decayed_array(kept[:, 2], elapsed, half_lives), kept[:, 3])
-    worth = kept[:, 4]
+    value = kept[:, 4]
     used = [node.usage / node.candidates if node.usage < node.candidates else float(node.usage > 0) for node in nodes]
     age = np.array([header.seq - seq_of(node.number) for node in nodes], np.float64)
     recent = weights.recent_commands
 
-    gained = weights.salience * (salience / (salience + 1.0))
-    gained += weights.permanence * (permanence / (permanence + 1.0))
-    gained += weights.usage * np.array(used)
-    good = weights.impact * (worth / (np.abs(worth) + 1.0))
+    strong = weights.salience * (salience / (salience + 1.0))
+    lasting = weights.permanence * (permanence / (permanence + 1.0))
+    proved = np.where(value < 0.0, weights.misled, weights.impact) * (value / (np.abs(value) + 1.0))
+    offered = weights.usage * np.array(used)
     if weights.under:
         regarded = np.array([_regarded(graph, node, weights) for node in nodes])
-        share, known = regarded[:, 1], regarded[:, 2]
-        gained += known * weights.salience * (regarded[:, 0] / (regarded[:, 0] + 1.0) - salience / (salience + 1.0))
-        gained, good = share * gained + weights.fit * known * share, share * good
-    total = np.array(relevance) + gained
-    total += np.where(worth < 0.0, weights.misled * (worth / (np.abs(worth) + 1.0)), good)
+        under, share, known = regarded[:, 0], regarded[:, 1], regarded[:, 2]
+        strong += known * (weights.salience * (under / (under + 1.0)) - strong)
+        strong, lasting, offered = share * strong + weights.fit * known * share, share * lasting, share * offered
+        proved = np.where(value < 0.0, proved, share * proved)
+    total = np.array(relevance) + strong
+    total += lasting
+    total += proved
+    total += offered
     total += weights.trusted * np.array([node.trust - 1 for node in nodes])
     total += weights.recency * (recent / (recent + age))
     found: list[float] = total.tolist()
@@ -63,7 +66,7 @@ def _regarded(graph: Graph, node: Node, weights: Recipe) -> tuple[float, float, 
     return strength(graph, node, weights.under), share, float(bool(kept))
 
 
-def _worth(node: Node) -> float:
+def worth(node: Node) -> float:
     """Return what using a memory has been worth: negative if it misled, else no less than how much it matters.
 
     A failure matters as much as a success. A feature's valence is about outcomes, not about the use of recalling it.

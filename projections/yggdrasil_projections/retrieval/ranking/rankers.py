@@ -6,6 +6,7 @@ from math import inf
 from typing import Final, NamedTuple
 
 from ..text.passages import LONG_CHARS
+from .scoring.scorers import Network
 
 
 class Calibration(NamedTuple):
@@ -256,6 +257,7 @@ class Tiered(Answering):
     leads: float = 0.5  # what says so much of a question by itself is moved by nothing that is trusted less,
     leads_near: float = 0.6  # ... nor is what is so relevant where meaning is looked at;
     outdone: float = 0.5  # that stands before it only where it has less than such a share of its relevance
+    scorer: Network | None = None  # what orders those that are trusted alike; None: what is priority
 
 
 def shown_chars(recipe: Recipe) -> int | None:

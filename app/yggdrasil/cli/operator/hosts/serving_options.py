@@ -90,7 +90,7 @@ Thinkers = Annotated[
     typer.Option(
         "--thinkers",
         metavar="usual|digestion|all|NAME,...",
-        help="Who decides in the background: chunker, concepts, reflector, reducer, resolver, sleeper. "
+        help="Who decides in the background: chunker, concepts, reflector, reducer, resolver, sleeper, trainer. "
         "On Kafka it is `yggdrasil think`.",
     ),
 ]

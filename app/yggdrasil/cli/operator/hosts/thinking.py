@@ -29,7 +29,7 @@ Names = Annotated[
     typer.Option(
         "--thinkers",
         metavar="usual|digestion|all|NAME,...",
-        help="Which: chunker, concepts, reflector, reducer, resolver, sleeper.",
+        help="Which: chunker, concepts, reflector, reducer, resolver, sleeper, trainer.",
     ),
 ]
 Rest = Annotated[bool, typer.Option("--rest", help="Tell them afterwards that nothing more happens for a while.")]

@@ -61,7 +61,7 @@ def similar_cases(
     and InvalidAskError for a cursor.
     """
     graph = seen_by(graph, ask.where) if lens else graph
-    under, recipe = seen_under(graph, ask, as_asked(recipe_of(ranker, index), ask, ranker))
+    under, recipe = seen_under(graph, ask, as_asked(recipe_of(ranker, index, graph), ask, ranker))
     if ask.more is not None:
         raise InvalidAskError("more: similar cases have no cursor; ask for up to 25 on each side with k")
     shown = index.shown(deep=ask.deep, where=ask.where)

@@ -25,11 +25,13 @@ from ...ranking.fusion import Fusion
 from ...ranking.rankers import RANKER, RANKERS, Distinguishing, Fused, Parting, Recipe, shown_chars
 from ...ranking.relevance import Hit, Relevance, like
 from ...ranking.repeating import Repeated
+from ...ranking.scoring.adopted import base_of, ranker_in
 from ...ranking.selection import Candidate, Limits, selected
 from ...text.tokenizers import TOKENIZER
 from ..knowledge.conflicts import conflicts_of
 from ..knowledge.withdrawn import withdrawn
 from ..ranked.ordered import limits_of, ranked
+from ..ranked.scored import described
 from ..ranked.seeing import seen_under
 from .excerpts import SHOWN, in_part
 from .foretold import foretold
@@ -47,7 +49,7 @@ from .searching import (
     too_low,
 )
 from .shown import found_at, found_in
-from .tiers import joined, leading, led, placed, settled
+from .tiers import Placed, joined, leading, led, placed, settled
 
 VERSIONS: Final = {"ranker": RANKER, "tokenizer": TOKENIZER.name, "index": INDEX}
 """What answers now, recorded with every recall so that the answer can be proved later."""
@@ -66,16 +68,17 @@ _ALWAYS: Final = Scores(0.0, 0.0, 0.0, 0.0, 0.0)  # of a principle, which is com
 
 
 def search_context(
-    graph: Graph, index: MemoryIndex, ask: Ask, partition: int, ranker: str = RANKER, *, lens: bool = True
+    graph: Graph, index: MemoryIndex, ask: Ask, partition: int, ranker: str | None = None, *, lens: bool = True
 ) -> Context:
     """Return the memories of ``graph`` that matter most to what is asked; what is archived only if it is asked deep.
 
     ``index`` stands at the position of ``graph``. Principles come first whatever is asked; they take of the budget,
     and are never left out. An ask that goes on (``more``) is told what is left, and nothing again. What hangs on what a
-    filter trusts too little is not there either, but for recalls from before there was that ``lens``. Raises
-    UnknownRankerError, and InvalidAskError for a cursor of something else.
+    filter trusts too little is not there either, but for recalls from before there was that ``lens``. Without a
+    ``ranker`` it is the memory's own. Raises UnknownRankerError, and InvalidAskError for a cursor of something else.
     """
-    graph, recipe = seen_by(graph, ask.where) if lens else graph, recipe_of(ranker, index)
+    ranker = ranker or ranker_in(graph, RANKER)
+    graph, recipe = seen_by(graph, ask.where) if lens else graph, recipe_of(ranker, index, graph)
     told = _told(ask, recipe, ranker, graph.header.seq)
     if told and isinstance(recipe, Distinguishing):  # what has been told takes no candidate's place
         recipe = replace(recipe, candidates_max=recipe.candidates_max + len(told))
@@ -131,10 +134,18 @@ def search_context(
             withdrawn=_withdrawn(graph, index, shown, ask, whole, recipe, near),
         )
     conflicts = conflicts_of(graph, [graph.expect(each.number) for each in chosen], shown.shows)
-    found = [showing(found_in(each.graph, each.shown, each.candidate, each.searched, partition)) for each in order]
+    found = _shown(graph, order, recipe, partition, showing)
     left_out = sum(entry.repeats for entry in found) + _evidence_left_out(chosen, near, shown, _repeated(searched))
     of_it = mentioned(graph, shown, ask, sorted(searched.named)) if isinstance(recipe, Parting) else []
     return replace(context, found=found, conflicts=conflicts, left_out=left_out, mentioned=of_it)
+
+
+def _shown(
+    graph: Graph, order: Sequence[Placed], recipe: Recipe, partition: int, showing: Callable[[Found], Found]
+) -> list[Found]:
+    """Return what is shown of what was chosen, with the features of each."""
+    found = [showing(found_in(each.graph, each.shown, each.candidate, each.searched, partition)) for each in order]
+    return described(graph, [each.candidate for each in order], found, recipe)
 
 
 def _was_told(told: frozenset[int], each: Candidate, searched: Relevance) -> bool:
@@ -243,12 +254,13 @@ def _is_there(graph: Graph, where: Where | None, number: int) -> bool:
 
 def versions_of(ask: Ask, ranker: str) -> dict[str, str]:
     """Return what answers a question: ranker, tokenizer, index, the model of its vector, and how trust is looked at."""
-    versions = {**VERSIONS, "ranker": ranker, "tokenizer": RANKERS[ranker].tokenizer}
+    recipe = RANKERS[base_of(ranker)]
+    versions = {**VERSIONS, "ranker": ranker, "tokenizer": recipe.tokenizer}
     if ask.vector is not None:
         versions["model"] = ask.vector.model
     if ask.where is not None and ask.where.trust_min:
         versions["lens"] = LENS
-    if shown_chars(RANKERS[ranker]) is not None and not ask.full:
+    if shown_chars(recipe) is not None and not ask.full:
         versions["shown"] = SHOWN
     return versions
 

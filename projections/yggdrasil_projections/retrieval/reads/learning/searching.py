@@ -29,9 +29,11 @@ from ...questions.times import Time
 from ...ranking.ending import ended
 from ...ranking.fusion import Fusion, fused
 from ...ranking.question import Question, begins_with
-from ...ranking.rankers import RANKERS, Answering, Distinguishing, Fused, Parting, Reading, Recipe
+from ...ranking.rankers import RANKERS, Answering, Distinguishing, Fused, Parting, Reading, Recipe, Tiered
 from ...ranking.relevance import Hit, Relevance, relevant
 from ...ranking.repeating import said_once
+from ...ranking.scoring.adopted import JOINT, network_for
+from ...ranking.scoring.features import overlaps
 from ...ranking.spreading import spread
 from ...records import fields_in
 from ...text.said import called_in, names_in, prose_in, value_of
@@ -58,15 +60,26 @@ class UnknownRankerError(YggdrasilError):
     """No ranker of that name is known to this release, or not with that tokenizer."""
 
 
-def recipe_of(ranker: str, index: MemoryIndex) -> Recipe:
-    """Return the numbers of a ranker that can ask ``index``. Raises UnknownRankerError."""
+def recipe_of(ranker: str, index: MemoryIndex, graph: Graph) -> Recipe:
+    """Return the numbers of a ranker that can ask ``index``, with the scorer in its name, which ``graph`` keeps.
+
+    Raises UnknownRankerError.
+    """
+    ranker, _, scorer = ranker.partition(JOINT)
     recipe = RANKERS.get(ranker)
     if recipe is None:
         raise UnknownRankerError(f"this release does not know the ranker {ranker}; it knows {', '.join(RANKERS)}")
     if recipe.tokenizer != index.tokenizer.name:
         asked = f"{ranker} asks for the words of {recipe.tokenizer}, and this index has those of {index.tokenizer.name}"
         raise UnknownRankerError(f"{asked}; give it one that is made with TOKENIZERS[{recipe.tokenizer!r}]")
-    return recipe
+    if not scorer:
+        return recipe
+    network = network_for(graph, scorer)
+    if network is None or not isinstance(recipe, Tiered):
+        raise UnknownRankerError(
+            f"this memory keeps no scorer {scorer} that {ranker} could rank by; read its `scorers`"
+        )
+    return replace(recipe, scorer=network)
 
 
 def as_asked(recipe: Recipe, ask: Ask, ranker: str) -> Recipe:
@@ -347,7 +360,7 @@ def searched_for(
             if reached.seed in own:
                 relevance = max(hit.relevance, min(relevance, own[reached.seed]))
             hits[row] = hit._replace(relevance=relevance, spread=max(hit.spread, reached.activation))
-    ordered = sorted(hits.values(), key=lambda hit: (-hit.relevance, hit.row))
+    ordered = _named_in(sorted(hits.values(), key=lambda hit: (-hit.relevance, hit.row)), searched)
     if isinstance(searched, Fusion) and isinstance(recipe, Fused) and recipe.once:
         once, bare = said_once(graph, index, ordered), searched.earned.bare
         for hit in ordered:
@@ -366,6 +379,15 @@ def searched_for(
         by_itself = {hit.row for hit in standing} | {hit.row for hit in found}
         found = [hit for hit in ordered if hit.row in by_itself]
     return replace(searched, hits=found, nearest=ordered[:NEAREST_MAX])
+
+
+def _named_in(hits: list[Hit], searched: Relevance) -> list[Hit]:
+    """Return hits, each with how many of the things that the question names it has."""
+    named = searched.earned.question.named if isinstance(searched, Fusion) else []
+    if not named:
+        return hits
+    having = overlaps([one.rows for one in named], np.array([hit.row for hit in hits], np.int64))
+    return [hit._replace(named=count) if count else hit for hit, count in zip(hits, having, strict=True)]
 
 
 def _standing_for(graph: Graph, index: Shown, hit: Hit) -> Hit:

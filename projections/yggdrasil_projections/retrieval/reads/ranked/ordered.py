@@ -12,7 +12,7 @@ from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeKind, Status
 from ...index.visible import Shown
 from ...memories import content_of
 from ...ranking.priority import priorities
-from ...ranking.rankers import Distinguishing, Fused, Recipe, shown_chars
+from ...ranking.rankers import Distinguishing, Fused, Recipe, Tiered, shown_chars
 from ...ranking.relevance import Hit
 from ...ranking.repeating import Repeated
 from ...ranking.selection import Candidate, Limits, tokens_of
@@ -20,6 +20,7 @@ from ...records import fields_in
 from ...text.tokenizers import TOKENIZERS
 from ...text.unicode import denies
 from ...text.wording import follows, wording
+from .scored import scored
 
 NOTHING_REPEATED: Final[Mapping[int, Repeated]] = MappingProxyType({})
 _EVIDENCE: Final = int(EdgeKind.EVIDENCE)
@@ -69,7 +70,9 @@ def ranked(
         for node, hit, value, length in zip(nodes, hits, values, chars, strict=True)
         if node.number not in without
     ]
-    return sorted(found, key=lambda each: (-each.priority, each.number))
+    order = sorted(found, key=lambda each: (-each.priority, each.number))
+    scorer = recipe.scorer if isinstance(recipe, Tiered) else None
+    return order if scorer is None else scored(graph, order, scorer, recipe.under)
 
 
 def keyed_rows(index: Shown, recipe: Recipe) -> frozenset[int]:
