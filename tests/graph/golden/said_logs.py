@@ -275,6 +275,11 @@ def _nights() -> Iterator[Said]:
 
 def _naps() -> Iterator[Said]:
     """Sleeps after tasks: a few nodes have their turn, and what was used since then is consolidated at once."""
+    yield from _chain("IJKLMNOPQRSTUVWXYZ", "more")
+    for n in range(12):
+        yield event(f"crowd {n}", *(f"crowd:{n}-{m}" for m in range(12)))
+    yield sleep("nap of the usual size", scope="task")
+    yield sleep("and the rest", scope="task")
     yield policy("few at a time", sleep_slice=3, archive_salience=0.3, archive_rest_ticks=2)
     for n in range(6):
         yield event(f"task {n}", "task", f"task:{n}")

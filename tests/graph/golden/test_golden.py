@@ -120,6 +120,7 @@ _BOUNDS: Final = {
     "buffer_events_max",
     "recalls_kept_max",
     "archived_max",
+    "archive_rest_ticks",
     "capacity_weight_max",
     "capacity_weight_2",
     "capacity_weight_3",
