@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         Receipt,
     )
     from yggdrasil_infra.paths import PathError
+    from yggdrasil_infra.plugins import PluginError
     from yggdrasil_infra.rocks.database import (
         StorageDamagedError,
         StorageError,
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
         NotHereError,
         NotReadyError,
         NotYetError,
+        RankerFailedError,
         UnknownActionError,
         UnknownCommandError,
         UnknownMemoryError,
@@ -159,10 +161,10 @@ __all__ = [
     "LogElsewhereError", "LogError", "LogInUseError", "LogMismatchError", "Memory", "MemoryObject", "Mentioned",
     "Mentions", "More", "NamedCommand", "Neighbour", "Neighbourhood", "NotAllowedError", "NotFoldedError",
     "NotHereError", "NotReadyError", "NotYetError", "Nothing", "Observation", "OffsetOutOfRangeError", "OpenDecision",
-    "OpenSession", "OutcomeSeen", "Overview", "PartItem", "PathError", "Place", "PredicateRulings",
-    "ProjectorStoppedError", "QuarantinePart", "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError",
-    "Recoveries", "Recovery", "Refusal", "Refused", "Related", "Remembered", "RulingSeen", "Rulings", "Said",
-    "SaidPage", "Sayer", "Sayers", "Scores", "ServiceAwayError", "ServiceError", "Session", "SessionContext",
+    "OpenSession", "OutcomeSeen", "Overview", "PartItem", "PathError", "Place", "PluginError", "PredicateRulings",
+    "ProjectorStoppedError", "QuarantinePart", "RankerFailedError", "ReadOnlyError", "RecallSeen", "Receipt",
+    "RecordManyError", "Recoveries", "Recovery", "Refusal", "Refused", "Related", "Remembered", "RulingSeen", "Rulings",
+    "Said", "SaidPage", "Sayer", "Sayers", "Scores", "ServiceAwayError", "ServiceError", "Session", "SessionContext",
     "SessionSeen", "Sessions", "SettingsError", "Similar", "SimilarCases", "Size", "StandingAct", "StandingCommand",
     "StandingNode", "Standings", "Step", "StorageDamagedError", "StorageError", "StorageInUseError",
     "StoragePoisonedError", "Store", "StoreError", "StoreMismatchError", "StoreSettingsError",
@@ -187,6 +189,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
         "ReadOnlyError", "Receipt",
     ),
     "yggdrasil_infra.paths": ("PathError",),
+    "yggdrasil_infra.plugins": ("PluginError",),
     "yggdrasil_infra.rocks.database": (
         "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError",
     ),
@@ -204,8 +207,8 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_projections.retrieval.asks": ("Where",),
     "yggdrasil_projections.retrieval.claimed": ("ClaimSeen",),
     "yggdrasil_projections.retrieval.errors": (
-        "CommandRefusedError", "InvalidAskError", "NotHereError", "NotReadyError", "NotYetError", "UnknownActionError",
-        "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError", "UnknownSessionError",
+        "CommandRefusedError", "InvalidAskError", "NotHereError", "NotReadyError", "NotYetError", "RankerFailedError",
+        "UnknownActionError", "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError", "UnknownSessionError",
     ),
     "yggdrasil_projections.retrieval.found": ("Excerpt", "Mentioned"),
     "yggdrasil_projections.retrieval.memories": ("MemoryObject", "OutcomeSeen", "RulingSeen"),

@@ -25,18 +25,18 @@ def priorities(graph: Graph, nodes: Sequence[Node], relevance: Sequence[float], 
     elapsed = np.array([header.tick - node.tick for node in nodes], np.float64)
     half_lives = np.full(len(nodes), header.policy.permanence_half_life_ticks, np.float64)
     kept = np.array(
-        [(node.salience, node.half_life, node.permanence, node.pin_permanence, _worth(node)) for node in nodes]
+        [(node.salience, node.half_life, node.permanence, node.pin_permanence, worth(node)) for node in nodes]
     )
     salience = decayed_array(kept[:, 0], elapsed, kept[:, 1])
     permanence = np.maximum(decayed_array(kept[:, 2], elapsed, half_lives), kept[:, 3])
-    worth = kept[:, 4]
+    value = kept[:, 4]
     used = [node.usage / node.candidates if node.usage < node.candidates else float(node.usage > 0) for node in nodes]
     age = np.array([header.seq - seq_of(node.number) for node in nodes], np.float64)
     recent = weights.recent_commands
 
     total = np.array(relevance) + weights.salience * (salience / (salience + 1.0))
     total += weights.permanence * (permanence / (permanence + 1.0))
-    total += np.where(worth < 0.0, weights.misled, weights.impact) * (worth / (np.abs(worth) + 1.0))
+    total += np.where(value < 0.0, weights.misled, weights.impact) * (value / (np.abs(value) + 1.0))
     total += weights.usage * np.array(used)
     total += weights.trusted * np.array([node.trust - 1 for node in nodes])
     total += weights.recency * (recent / (recent + age))
@@ -44,7 +44,7 @@ def priorities(graph: Graph, nodes: Sequence[Node], relevance: Sequence[float], 
     return found
 
 
-def _worth(node: Node) -> float:
+def worth(node: Node) -> float:
     """Return what using a memory has been worth: negative if it misled, else no less than how much it matters.
 
     A failure matters as much as a success. A feature's valence is about outcomes, not about the use of recalling it.

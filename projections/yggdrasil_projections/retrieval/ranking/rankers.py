@@ -6,6 +6,7 @@ from math import inf
 from typing import Final, NamedTuple
 
 from ..text.passages import LONG_CHARS
+from .own.ranker import OwnRanker
 
 
 class Calibration(NamedTuple):
@@ -252,6 +253,13 @@ class Tiered(Answering):
     outdone: float = 0.5  # that stands before it only where it has less than such a share of its relevance
 
 
+@dataclass(frozen=True, slots=True)
+class Owned(Tiered):
+    """The numbers of ``hybrid/7``, where a ranker of somebody else's orders what is relevant (001, section 8)."""
+
+    own: OwnRanker | None = None
+
+
 def shown_chars(recipe: Recipe) -> int | None:
     """Return how much of a text is shown in an answer, in characters; None where that is all of it."""
     return recipe.shown_chars if isinstance(recipe, Parting) else None
@@ -269,3 +277,20 @@ RANKERS: Final[Mapping[str, Recipe]] = {
     RANKER: Tiered(),
 }
 """All rankers that an answer may have been given by."""
+
+
+def named_with(own: OwnRanker | None) -> str:
+    """Return the name of what ranks now: ours, and after it that of the ranker of somebody else's that orders."""
+    return RANKER if own is None else f"{RANKER}+{own.name}"
+
+
+def base_of(ranker: str) -> str:
+    """Return the name of ours in that of a ranker."""
+    base, _, _ = ranker.partition("+")
+    return base if base in RANKERS else ranker
+
+
+def own_of(ranker: str) -> str | None:
+    """Return the name of the ranker of somebody else's in that of a ranker; None where ours alone ranks."""
+    base, _, own = ranker.partition("+")
+    return own if own and base in RANKERS else None

@@ -41,6 +41,7 @@ from .serving_options import (
     LogFile,
     Metrics,
     Partitions,
+    Ranker,
     Rate,
     SummaryModel,
     Thinkers,
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
     from yggdrasil_infra.http.keys import Keys
     from yggdrasil_infra.http.server import Ending
     from yggdrasil_processors.scrubbing import ScrubSettings
+    from yggdrasil_projections.retrieval.ranking.own.ranker import OwnRanker
 
 _HOST_DIR_DEFAULT: Final = Path(".yggdrasil-serve")  # never that of a log, nor of a worker
 _OVERDUE_S: Final = 10.0  # beyond the grace, for closing what is open
@@ -90,6 +92,7 @@ def serve(
     former_embedder: FormerEmbedder = "off",
     thinkers: Thinkers = None,
     summary_model: SummaryModel = None,
+    ranker: Ranker = None,
     operators: Operators = None,
     http: Http = "127.0.0.1:8787",
     metrics: Metrics = "off",
@@ -132,8 +135,10 @@ def serve(
     _check_place(context, there, {"--partitions": partitions, "--operators": operators}, of_directory)
     if daemon:
         return _start(context, _place(data, there), idle)
+    from yggdrasil.opening import ranker_named
     from yggdrasil.serving_parts import Service
 
+    orders = ranker_named(ranker)
     thoughts = thoughts_of(context, thinkers, summary_model, kafka=there is not None)
     kept = Kept(_place(data, there), checkpoints, recover, scrub_of(scrub_mib_s), room_of(room_mib))
     known, watched = _keys_of(keys), None if metrics == "off" else address_of(metrics)
@@ -145,7 +150,7 @@ def serve(
     with last_words("yggdrasil.serve", form), _given(embedder, former_embedder) as given:
         of_topic = there and hosted(there, kept, given, group, partitions, operators)
         with of_topic or embedded(kept, embedder, given, patient=log_file is not None) as (host, health, embedding):
-            _run(host, service, health, embedding, kept.scrub, watched, thoughts)
+            _run(host, service, health, embedding, kept.scrub, watched, thoughts, orders)
 
 
 def _ending(drain_s: float, grace_s: float) -> "Ending":
@@ -211,6 +216,7 @@ def _run(
     scrub: "ScrubSettings | None",
     watched: tuple[str, int] | None,
     thoughts: Thoughts,
+    orders: "OwnRanker | None",
 ) -> None:
     """Serve ``host``, and its probes and metrics at ``watched`` as well; let those think who are to."""
     import logging
@@ -230,6 +236,7 @@ def _run(
     if scrub is not None:
         scrub.metrics.register(serving.metrics.registry)
     if isinstance(host, Reading):
+        host.ranker = orders
         host.view.unsound.metrics.register(serving.metrics.registry)
     logging.getLogger("yggdrasil.serve").info("serving", extra=_at(serving))
     with thoughts.beside(host, embedding, serving.metrics.registry):

@@ -90,8 +90,18 @@ Thinkers = Annotated[
     typer.Option(
         "--thinkers",
         metavar="usual|digestion|all|NAME,...",
-        help="Who decides in the background: chunker, concepts, reflector, reducer, resolver, sleeper. "
+        help="Who decides in the background: chunker, concepts, reflector, reducer, resolver, sleeper, or one that is "
+        "installed here, such as acme-watch/1. "
         "On Kafka it is `yggdrasil think`.",
+    ),
+]
+Ranker = Annotated[
+    str | None,
+    typer.Option(
+        "--ranker",
+        envvar="YGGDRASIL_RANKER",
+        metavar="NAME/VERSION",
+        help="A ranker that somebody else has made and that is installed here, such as acme-fresh/1.",
     ),
 ]
 SummaryModel = Annotated[

@@ -18,6 +18,7 @@ from ...index.index import MemoryIndex
 from ...index.visible import Shown
 from ...lens import seen_by
 from ...memories import MemoryObject, describe, outcomes_of
+from ...ranking.own.ranker import OwnRanker
 from ...ranking.rankers import RANKER
 from ...ranking.relevance import Hit
 from ...ranking.selection import Candidate, Distinct
@@ -50,17 +51,24 @@ class Ends(NamedTuple):
 
 
 def similar_cases(
-    graph: Graph, index: MemoryIndex, ask: Ask, partition: int, ranker: str = RANKER, *, lens: bool = True
+    graph: Graph,
+    index: MemoryIndex,
+    ask: Ask,
+    partition: int,
+    ranker: str = RANKER,
+    *,
+    lens: bool = True,
+    own: OwnRanker | None = None,
 ) -> SimilarCases:
     """Return at most ``k`` cases that ended well and as many that ended badly, in order of priority.
 
     A case is an event, an episode or a concept that has ended, itself or as a part of an episode: what it was judged
     stays with it when the outcomes are forgotten. One that ended both ways is in both lists, and takes its tokens once.
-    What is not alike by itself is no case (``Floor``). ``lens`` is as in ``search_context``. Raises UnknownRankerError,
-    and InvalidAskError for a cursor.
+    What is not alike by itself is no case (``Floor``). ``lens`` and ``own`` are as in ``search_context``. Raises
+    UnknownRankerError, RankerFailedError, and InvalidAskError for a cursor.
     """
     graph = seen_by(graph, ask.where) if lens else graph
-    recipe = as_asked(recipe_of(ranker, index), ask, ranker)
+    recipe = as_asked(recipe_of(ranker, index, own), ask, ranker)
     if ask.more is not None:
         raise InvalidAskError("more: similar cases have no cursor; ask for up to 25 on each side with k")
     shown = index.shown(deep=ask.deep, where=ask.where)

@@ -22,7 +22,8 @@ from ...lens import admits, holds, seen_by
 from ...questions.understood import Understood
 from ...ranking.ending import falls_off, reaches
 from ...ranking.fusion import Fusion
-from ...ranking.rankers import RANKER, RANKERS, Distinguishing, Fused, Parting, Recipe, shown_chars
+from ...ranking.own.ranker import OwnRanker
+from ...ranking.rankers import RANKER, RANKERS, Distinguishing, Fused, Parting, Recipe, base_of, shown_chars
 from ...ranking.relevance import Hit, Relevance, like
 from ...ranking.repeating import Repeated
 from ...ranking.selection import Candidate, Limits, selected
@@ -65,16 +66,24 @@ _ALWAYS: Final = Scores(0.0, 0.0, 0.0, 0.0, 0.0)  # of a principle, which is com
 
 
 def search_context(
-    graph: Graph, index: MemoryIndex, ask: Ask, partition: int, ranker: str = RANKER, *, lens: bool = True
+    graph: Graph,
+    index: MemoryIndex,
+    ask: Ask,
+    partition: int,
+    ranker: str = RANKER,
+    *,
+    lens: bool = True,
+    own: OwnRanker | None = None,
 ) -> Context:
     """Return the memories of ``graph`` that matter most to what is asked; what is archived only if it is asked deep.
 
     ``index`` stands at the position of ``graph``. Principles come first whatever is asked; they take of the budget,
     and are never left out. An ask that goes on (``more``) is told what is left, and nothing again. What hangs on what a
-    filter trusts too little is not there either, but for recalls from before there was that ``lens``. Raises
-    UnknownRankerError, and InvalidAskError for a cursor of something else.
+    filter trusts too little is not there either, but for recalls from before there was that ``lens``. ``own`` is
+    the ranker of somebody else's that ``ranker`` names. Raises UnknownRankerError, RankerFailedError, and
+    InvalidAskError for a cursor of something else.
     """
-    graph, recipe = seen_by(graph, ask.where) if lens else graph, recipe_of(ranker, index)
+    graph, recipe = seen_by(graph, ask.where) if lens else graph, recipe_of(ranker, index, own)
     told = _told(ask, recipe, ranker, graph.header.seq)
     if told and isinstance(recipe, Distinguishing):  # what has been told takes no candidate's place
         recipe = replace(recipe, candidates_max=recipe.candidates_max + len(told))
@@ -242,12 +251,12 @@ def _is_there(graph: Graph, where: Where | None, number: int) -> bool:
 
 def versions_of(ask: Ask, ranker: str) -> dict[str, str]:
     """Return what answers a question: ranker, tokenizer, index, the model of its vector, and how trust is looked at."""
-    versions = {**VERSIONS, "ranker": ranker, "tokenizer": RANKERS[ranker].tokenizer}
+    versions = {**VERSIONS, "ranker": ranker, "tokenizer": (recipe := RANKERS[base_of(ranker)]).tokenizer}
     if ask.vector is not None:
         versions["model"] = ask.vector.model
     if ask.where is not None and ask.where.trust_min:
         versions["lens"] = LENS
-    if shown_chars(RANKERS[ranker]) is not None and not ask.full:
+    if shown_chars(recipe) is not None and not ask.full:
         versions["shown"] = SHOWN
     return versions
 

@@ -6,7 +6,7 @@ makes, so that strength and budgets weigh as in a single search.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -28,8 +28,21 @@ from ...memories import content_of
 from ...questions.times import Time
 from ...ranking.ending import ended
 from ...ranking.fusion import Fusion, fused
+from ...ranking.own.ranker import OwnRanker
 from ...ranking.question import Question, begins_with
-from ...ranking.rankers import RANKERS, Answering, Distinguishing, Fused, Parting, Reading, Recipe
+from ...ranking.rankers import (
+    RANKERS,
+    Answering,
+    Distinguishing,
+    Fused,
+    Owned,
+    Parting,
+    Reading,
+    Recipe,
+    Tiered,
+    base_of,
+    own_of,
+)
 from ...ranking.relevance import Hit, Relevance, relevant
 from ...ranking.repeating import said_once
 from ...ranking.spreading import spread
@@ -58,11 +71,22 @@ class UnknownRankerError(YggdrasilError):
     """No ranker of that name is known to this release, or not with that tokenizer."""
 
 
-def recipe_of(ranker: str, index: MemoryIndex) -> Recipe:
-    """Return the numbers of a ranker that can ask ``index``. Raises UnknownRankerError."""
-    recipe = RANKERS.get(ranker)
+def recipe_of(ranker: str, index: MemoryIndex, own: OwnRanker | None = None) -> Recipe:
+    """Return the numbers of a ranker that can ask ``index``, with the ``own`` of somebody else's that its name names.
+
+    Raises UnknownRankerError.
+    """
+    recipe = RANKERS.get(base_of(ranker))
     if recipe is None:
         raise UnknownRankerError(f"this release does not know the ranker {ranker}; it knows {', '.join(RANKERS)}")
+    if (wanted := own_of(ranker)) is not None:
+        if own is None or own.name != wanted or not isinstance(recipe, Tiered):
+            there = "" if own is None else f", and what was named here is {own.name}"
+            raise UnknownRankerError(
+                f"it was ranked by {wanted}, which is no ranker of ours{there}: install the distribution that has it, "
+                f"in that version, and name it (--ranker {wanted})"
+            )
+        recipe = Owned(**{each.name: getattr(recipe, each.name) for each in fields(recipe)}, own=own)
     if recipe.tokenizer != index.tokenizer.name:
         asked = f"{ranker} asks for the words of {recipe.tokenizer}, and this index has those of {index.tokenizer.name}"
         raise UnknownRankerError(f"{asked}; give it one that is made with TOKENIZERS[{recipe.tokenizer!r}]")

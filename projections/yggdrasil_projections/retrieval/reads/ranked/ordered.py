@@ -11,8 +11,9 @@ from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeKind, Status
 
 from ...index.visible import Shown
 from ...memories import content_of
+from ...ranking.own.order import own_priorities
 from ...ranking.priority import priorities
-from ...ranking.rankers import Distinguishing, Fused, Recipe, shown_chars
+from ...ranking.rankers import Distinguishing, Fused, Owned, Recipe, shown_chars
 from ...ranking.relevance import Hit
 from ...ranking.repeating import Repeated
 from ...ranking.selection import Candidate, Limits, tokens_of
@@ -45,7 +46,10 @@ def ranked(
     length = columns.chars[rows] if most is None else np.minimum(columns.chars[rows], most)
     numbers, chars = columns.number[rows].tolist(), length.tolist()
     nodes = [graph.expect(number) for number in numbers]
-    values = priorities(graph, nodes, [hit.relevance for hit in hits], recipe)
+    if isinstance(recipe, Owned) and recipe.own is not None:
+        values = own_priorities(recipe.own, graph, nodes, hits)
+    else:
+        values = priorities(graph, nodes, [hit.relevance for hit in hits], recipe)
     # ``hybrid/1`` knew neither claims nor trust, and its recalls are proved as they were answered.
     claims = isinstance(recipe, Fused) and (recipe.once or not isinstance(recipe, Distinguishing))
     among: dict[int, int] = {}
