@@ -108,6 +108,7 @@ if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.reads.knowledge.rulings import Agreement, Flapping, PredicateRulings, Rulings
     from yggdrasil_projections.retrieval.reads.learning.drift import Drift, DriftReport
     from yggdrasil_projections.retrieval.reads.operations.overview import Overview, Size
+    from yggdrasil_projections.retrieval.reads.operations.reported import Reported, ReportedPage
     from yggdrasil_projections.retrieval.reads.operations.said import (
         NamedCommand,
         PartItem,
@@ -115,6 +116,7 @@ if TYPE_CHECKING:
         Said,
         SaidPage,
     )
+    from yggdrasil_projections.retrieval.reads.operations.scorers import ProposedScorer, Scorers
     from yggdrasil_projections.retrieval.reads.operations.standing import (
         StandingAct,
         StandingCommand,
@@ -162,16 +164,17 @@ __all__ = [
     "Mentions", "More", "NamedCommand", "Neighbour", "Neighbourhood", "NotAllowedError", "NotFoldedError",
     "NotHereError", "NotReadyError", "NotYetError", "Nothing", "Observation", "OffsetOutOfRangeError", "OpenDecision",
     "OpenSession", "OutcomeSeen", "Overview", "PartItem", "PathError", "Place", "PluginError", "PredicateRulings",
-    "ProjectorStoppedError", "QuarantinePart", "RankerFailedError", "ReadOnlyError", "RecallSeen", "Receipt",
-    "RecordManyError", "Recoveries", "Recovery", "Refusal", "Refused", "Related", "Remembered", "RulingSeen", "Rulings",
-    "Said", "SaidPage", "Sayer", "Sayers", "Scores", "ServiceAwayError", "ServiceError", "Session", "SessionContext",
-    "SessionSeen", "Sessions", "SettingsError", "Similar", "SimilarCases", "Size", "StandingAct", "StandingCommand",
-    "StandingNode", "Standings", "Step", "StorageDamagedError", "StorageError", "StorageInUseError",
-    "StoragePoisonedError", "Store", "StoreError", "StoreMismatchError", "StoreSettingsError",
-    "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun", "Threat", "Time", "Timeline", "TopicError",
-    "TopicMissingError", "UnacknowledgedError", "Understood", "UnknownActionError", "UnknownCommandError",
-    "UnknownMemoryError", "UnknownNodeError", "UnknownSessionError", "UnknownThinkerError", "UnknownVersionError",
-    "UntrustedSocketError", "Vector", "WhatNext", "Where", "WorkingMemory", "WrongVectorError", "YggdrasilError",
+    "ProjectorStoppedError", "ProposedScorer", "QuarantinePart", "RankerFailedError", "ReadOnlyError", "RecallSeen",
+    "Receipt", "RecordManyError", "Recoveries", "Recovery", "Refusal", "Refused", "Related", "Remembered", "Reported",
+    "ReportedPage", "RulingSeen", "Rulings", "Said", "SaidPage", "Sayer", "Sayers", "Scorers", "Scores",
+    "ServiceAwayError", "ServiceError", "Session", "SessionContext", "SessionSeen", "Sessions", "SettingsError",
+    "Similar", "SimilarCases", "Size", "StandingAct", "StandingCommand", "StandingNode", "Standings", "Step",
+    "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError", "Store", "StoreError",
+    "StoreMismatchError", "StoreSettingsError", "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun", "Threat",
+    "Time", "Timeline", "TopicError", "TopicMissingError", "UnacknowledgedError", "Understood", "UnknownActionError",
+    "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError", "UnknownSessionError", "UnknownThinkerError",
+    "UnknownVersionError", "UntrustedSocketError", "Vector", "WhatNext", "Where", "WorkingMemory", "WrongVectorError",
+    "YggdrasilError",
 ]  # fmt: skip
 
 # Where each of them is. Imported when it is asked for: all of it takes half a second, which a command line has not.
@@ -235,9 +238,11 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_projections.retrieval.reads.knowledge.rulings": ("Agreement", "Flapping", "PredicateRulings", "Rulings"),
     "yggdrasil_projections.retrieval.reads.learning.drift": ("Drift", "DriftReport"),
     "yggdrasil_projections.retrieval.reads.operations.overview": ("Overview", "Size"),
+    "yggdrasil_projections.retrieval.reads.operations.reported": ("Reported", "ReportedPage"),
     "yggdrasil_projections.retrieval.reads.operations.said": (
         "NamedCommand", "PartItem", "QuarantinePart", "Said", "SaidPage",
     ),
+    "yggdrasil_projections.retrieval.reads.operations.scorers": ("ProposedScorer", "Scorers"),
     "yggdrasil_projections.retrieval.reads.operations.standing": (
         "StandingAct", "StandingCommand", "StandingNode", "Standings",
     ),

@@ -144,6 +144,42 @@ class Decisions:
         """
         return self._submit(self._drafter.retire_thinker(name))
 
+    def propose_scorer(
+        self,
+        weights: bytes,
+        *,
+        samples: int,
+        metric: int,
+        baseline: int,
+        active: bool = False,
+        text: str | None = None,
+        thinker: Decider = None,
+    ) -> str:
+        """Propose a learned scorer, and return the id under which it may be adopted.
+
+        ``weights`` are the 354 bytes of ``mlp/1``, fitted to ``samples``; ``metric`` is its log loss on what it was not
+        fitted to and ``baseline`` that of the linear form, both in thousandths. With ``active`` it counts at once.
+        Refused: ``not_allowed``, ``too_few_samples``, ``scorers_full``.
+        """
+        draft = self._drafter.propose_scorer(
+            weights,
+            samples=samples,
+            metric=metric,
+            baseline=baseline,
+            active=active,
+            text=text,
+            thinker=thinker,
+        )
+        return self._submit(draft)
+
+    def adopt_scorer(self, scorer: str, *, active: bool = True) -> str:
+        """Let, as the operator, a scorer that was proposed decide what comes first, from now on.
+
+        Not ``active``, it no longer does, and the one before it does again. Refused: ``unknown_scorer``,
+        ``too_few_samples``, ``scorer_not_adopted``.
+        """
+        return self._submit(self._drafter.adopt_scorer(scorer, active=active))
+
     def attach_vector(self, node: str, vector: Vector) -> str:
         """Give ``node`` (an id, or ``feature:NAME``) a vector that it was recorded without, or one by another model.
 

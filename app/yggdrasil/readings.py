@@ -34,7 +34,9 @@ from yggdrasil_projections.retrieval.reads.learning.drift import AskDrift
 from yggdrasil_projections.retrieval.reads.learning.foretold import AskForetelling
 from yggdrasil_projections.retrieval.reads.learning.searched import AskContext, AskSimilarCases
 from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest, AskOverview, Overview
+from yggdrasil_projections.retrieval.reads.operations.reported import AskReported
 from yggdrasil_projections.retrieval.reads.operations.said import AskSaid
+from yggdrasil_projections.retrieval.reads.operations.scorers import AskScorers
 from yggdrasil_projections.retrieval.reads.operations.standing import AskStanding
 from yggdrasil_projections.retrieval.reads.sessions.context import AskSession
 from yggdrasil_projections.retrieval.reads.sessions.decided import AskDecisions
@@ -192,6 +194,8 @@ class Readings:
     contradictions = asked(AskContradictions)
     rulings = asked(AskRulings)
     said = asked(AskSaid)
+    reported = asked(AskReported)
+    scorers = asked(AskScorers)
     standing = asked(AskStanding)
     sessions = asked(AskSessions)
     session_context = asked(AskSession)

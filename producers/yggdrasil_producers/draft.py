@@ -1,5 +1,6 @@
 """Build commands: the one place that knows how an envelope is put together."""
 
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Literal, Unpack
@@ -17,7 +18,7 @@ from .stamps import NOW, Stamp
 
 __all__ = ["BY_OPERATORS", "Draft", "Drafter", "enable_version"]
 
-BY_OPERATORS: Final = ("define", "lift_catastrophe", "retire_thinker")
+BY_OPERATORS: Final = ("define", "lift_catastrophe", "retire_thinker", "adopt_scorer")
 """What is an operator's word, whoever drafts it."""
 
 
@@ -139,6 +140,29 @@ class Drafter(ClaimDrafts):
             "evidence": listed("evidence", evidence),
         }
         return self.decided("adjust", body, said)
+
+    def propose_scorer(
+        self, weights: bytes, *, samples: int, metric: int, baseline: int, active: bool = False, **said: Unpack[Decided]
+    ) -> Draft:
+        """Draft an ``adopt_scorer`` with 177 weights of 16 bits: a scorer is proposed, and perhaps counts at once.
+
+        An ``active`` one is an operator's, unless a thinker decided.
+        """
+        body = {
+            "active": active,
+            "features": "nine/1",
+            "weights": b64encode(weights).decode(),
+            "samples": samples,
+            "metric": metric,
+            "baseline": baseline,
+        }
+        by_thinker = said.get("thinker") is not None
+        return (self if by_thinker else replace(self, origin="operator")).decided("adopt_scorer", body, said)
+
+    def adopt_scorer(self, scorer: str, *, active: bool = True, **said: Unpack[Said]) -> Draft:
+        """Draft an ``adopt_scorer``: an operator lets a scorer that was proposed count, or no longer."""
+        body = {"active": active, "scorer": scorer}
+        return replace(self, origin="operator").said("adopt_scorer", body, said)
 
     def sleep(self, **said: Unpack[Decided]) -> Draft:
         """Draft a ``sleep``: time to consolidate, dissolve and archive."""

@@ -165,6 +165,11 @@ class Policy:
     search_refusal: float = _constant(0.2, "confidence", 0.0, 1.0, "design, reading: nothing rather than a guess")
     search_gap: float = _constant(-0.2, "share of the question", -1.0, 0.0, "design, reading: known of somebody else")
 
+    # Learned scorers, which a law lets count, and what a recall keeps for those who fit them.
+    scorer_samples_min: int = _constant(100, "samples", 1, 1_000_000_000, "003 section 3.5, learning stabilization")
+    scorer_adopt: int = _constant(0, "whose: 0 operators, 1 thinkers too", 0, 1, "design, scorers: approval")
+    recall_features: int = _constant(1, "which: 0 none, 1 of what is returned", 0, 1, "003 section 3.5, features")
+
     # Fixed by the rules: caps that keep every value finite, how much is removed at a time, and the weights of the ranks
     # by which that is chosen. A memory's life is no business of these, so ``set_policy`` does not know them.
     # Caps of at least 10, the most that one of the constants above may give at once.

@@ -67,6 +67,10 @@ class Refusal(IntEnum):
     RELATED_TO_ITSELF = 51
     NEEDS_A_PERSON = 52
     SESSION_NOT_OPEN = 53
+    UNKNOWN_SCORER = 54
+    TOO_FEW_SAMPLES = 55
+    SCORERS_FULL = 56
+    SCORER_NOT_ADOPTED = 57
 
     @property
     def code(self) -> str:
@@ -171,6 +175,16 @@ SENTENCES: dict[Refusal, str] = {
     Refusal.SESSION_NOT_OPEN: (
         "A note on the desk belongs to an open session; begin one with an event whose `boundary` is `open`."
     ),
+    Refusal.UNKNOWN_SCORER: (
+        "The memory keeps no scorer that the command in `body.scorer` proposed; read `scorers` for those that it keeps."
+    ),
+    Refusal.TOO_FEW_SAMPLES: (
+        "The scorer was fitted to fewer samples than `scorer_samples_min` in the policy; let more be used first."
+    ),
+    Refusal.SCORERS_FULL: (
+        "The memory keeps 16 scorers of those who are trusted more, or that count; an operator's proposal makes room."
+    ),
+    Refusal.SCORER_NOT_ADOPTED: "The scorer in `body.scorer` does not count, so there is nothing to go back from.",
     Refusal.NOT_AN_ALIAS: "The name is no alias, so there is nothing to undo.",
 }
 

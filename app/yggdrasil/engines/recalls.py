@@ -1,5 +1,6 @@
 """The record of a reading: what was asked, what was returned, and by which means, so that it can be proved later."""
 
+from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import fields, is_dataclass, replace
@@ -7,6 +8,7 @@ from hashlib import sha256
 from threading import Lock
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
+import numpy as np
 import orjson
 
 from yggdrasil_infra.log import LogError, NotFoldedError
@@ -18,6 +20,7 @@ from yggdrasil_projections.retrieval.errors import CommandRefusedError, NotReady
 from yggdrasil_projections.retrieval.found import Answered
 from yggdrasil_projections.retrieval.memories import MemoryObject
 from yggdrasil_projections.retrieval.query import Query
+from yggdrasil_projections.retrieval.ranking.scoring.features import FEATURES
 from yggdrasil_projections.retrieval.reads.experience.explain import Explanation
 from yggdrasil_projections.retrieval.reads.learning.searched import Searched, clause_sent, vector_sent
 from yggdrasil_projections.retrieval.table import OF
@@ -59,7 +62,9 @@ def recorded(submit: Submit, memory: str, query: Query[_T], answer: _T, by: Spea
         return answer
     if isinstance(query, Searched):
         search, found = cast("tuple[Any, Any]", (query, answer))
-        return cast("_T", record_recall(submit, search, found, by, seen.unsound)) if query.record else answer
+        return (
+            cast("_T", record_recall(submit, search, found, by, seen.unsound, seen.policy)) if query.record else answer
+        )
     drafter = Drafter(memory, by.source, by.process, by.origin)
     try:
         if isinstance(answer, Explanation):
@@ -120,7 +125,12 @@ class Recording:
 
 
 def record_recall(
-    submit: Submit, query: Searched[_Found], found: _Found, by: Speaker, unsound: Sequence[int] = ()
+    submit: Submit,
+    query: Searched[_Found],
+    found: _Found,
+    by: Speaker,
+    unsound: Sequence[int] = (),
+    policy: Policy | None = None,
 ) -> _Found:
     """Return an answer to a search, from which ``unsound`` nodes were left out, once its recall is recorded.
 
@@ -128,10 +138,21 @@ def record_recall(
     """
     drafter = Drafter(query.ask.memory, by.source, by.process, by.origin)
     body, content = _recall(query.ask, query.purpose, found), _content(query.ask, found)
+    if isinstance(found, Context) and policy is not None and policy.recall_features and found.found:
+        content["payload"] = content.get("payload", {}) | {"features": _features(found)}
     if unsound:  # a proof leaves them out as well
         content["payload"] = content.get("payload", {}) | {"unsound": list(unsound)}
     draft = drafter.draft("record_recall", body, content, query.session)
     return replace(found, recall_id=draft.id, recorded=True) if _taken(submit, draft, by, query.record_bytes) else found
+
+
+def _features(found: Context) -> dict[str, Any]:
+    """Return the nine features of all that was found, principles left out, as a recall keeps them.
+
+    18 bytes each, so 900 at most: whoever learns from what was used needs them as they were.
+    """
+    rows = np.array([entry.scores.features for entry in found.found], "<i2")
+    return {"of": FEATURES, "after": len(found.principles), "rows": b64encode(rows.tobytes()).decode()}
 
 
 def _taken(submit: Submit, draft: Draft, by: Speaker, about_bytes: int = 0) -> bool:

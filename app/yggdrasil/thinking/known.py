@@ -26,9 +26,9 @@ def thinkers_of(names: Iterable[str] | str) -> list[Thinker[Any]]:
     """Return new thinkers by name, such as "chunker,reflector", in the order in which they think.
 
     "usual" are chunker, concepts and reflector, "digestion" those that digest sessions. The reducer asserts claims,
-    the resolver joins names, and what sleeper and archivist put away is found by a deep ask alone: somebody should want
-    that. "all" are all of ours. A thinker that somebody else has made is named with its version, such as
-    "acme-watch/1", and thinks after ours.
+    the resolver joins names, the trainer proposes scorers, and what sleeper and archivist put away is found by a deep
+    ask alone: somebody should want that. "all" are all of ours. A thinker that somebody else has made is named with its
+    version, such as "acme-watch/1", and thinks after ours.
 
     Raises UnknownThinkerError, and PluginError for one of somebody else's that cannot be used.
     """
@@ -95,6 +95,12 @@ def _sleeper() -> Thinker[Any]:
     return Sleeper()
 
 
+def _trainer() -> Thinker[Any]:
+    from yggdrasil_processors.thinkers.trainer import Trainer
+
+    return Trainer()
+
+
 def _connector() -> Thinker[Any]:
     from yggdrasil_processors.thinkers.digestion import Connector
 
@@ -126,6 +132,7 @@ THINKERS: Final[Mapping[str, Callable[[], Thinker[Any]]]] = {
     "reducer": _reducer,
     "resolver": _resolver,
     "sleeper": _sleeper,
+    "trainer": _trainer,
     "connector": _connector,
     "reweaver": _reweaver,
     "verifier": _verifier,

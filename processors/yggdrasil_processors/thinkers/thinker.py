@@ -18,6 +18,7 @@ DecisionType = Literal[
     "alias_entity",
     "relate",
     "judge",
+    "adopt_scorer",
 ]
 StateT = TypeVar("StateT")
 

@@ -30,6 +30,7 @@ from yggdrasil_schemas.graph.records import (
     Recall,
     Relation,
     Ruling,
+    Scorer,
     Session,
     Taint,
     node_number,
@@ -204,6 +205,10 @@ class Lensed:
     def definition(self, predicate: str) -> Definition | None:
         """Return what a predicate was defined to mean, which only an operator may."""
         return self.beneath.definition(predicate)
+
+    def scorers(self) -> dict[int, Scorer]:
+        """Return the proposed scorers: they say nothing of what the memory holds, and an operator let them count."""
+        return self.beneath.scorers
 
     def names(self, name: str) -> Names | None:
         """Return the names of a thing that were given with enough trust, if ``name`` is one of them."""

@@ -13,6 +13,7 @@ from yggdrasil_schemas.graph.records import (
     Recall,
     Relation,
     Ruling,
+    Scorer,
     Session,
     Taint,
 )
@@ -79,6 +80,10 @@ class NothingStored:
 
     def relation(self, key: EdgeKey) -> Relation | None:
         """Return None."""
+
+    def scorers(self) -> dict[int, Scorer]:
+        """Return no scorers."""
+        return {}
 
     def account(self, seq: int) -> Account | None:
         """Return None."""

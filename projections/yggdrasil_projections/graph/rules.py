@@ -12,6 +12,7 @@ from yggdrasil_schemas.codec import LANGUAGES, Language
 from yggdrasil_schemas.commands import (
     COMMANDS,
     Adjust,
+    AdoptScorer,
     AliasEntity,
     AssertClaim,
     AttachVector,
@@ -46,6 +47,7 @@ from .laws.decisions.lifting import lift_catastrophe
 from .laws.decisions.operations import attest, set_policy
 from .laws.decisions.pin import pin
 from .laws.decisions.reflection import adjust
+from .laws.decisions.scoring import adopt_scorer
 from .laws.decisions.sleep import sleep
 from .laws.decisions.thinker import retire_thinker
 from .laws.decisions.vector import attach_vector
@@ -84,6 +86,7 @@ LAWS_1: Final[Laws] = dict(
         law_of(DissolveConcept, dissolve_concept),
         law_of(Adjust, adjust),
         law_of(Sleep, sleep),
+        law_of(AdoptScorer, adopt_scorer),
         law_of(Pin, pin),
         law_of(LiftCatastrophe, lift_catastrophe),
         law_of(RetireThinker, retire_thinker),

@@ -15,6 +15,7 @@ from yggdrasil_schemas.graph.records import (
     Recall,
     Relation,
     Ruling,
+    Scorer,
     Session,
     Taint,
 )
@@ -91,6 +92,10 @@ class GraphSource(Protocol):
 
     def relation(self, key: EdgeKey) -> Relation | None:
         """Return who said last why two things are related."""
+        ...
+
+    def scorers(self) -> dict[int, Scorer]:
+        """Return the proposed scorers by the seq of the command that proposed each, oldest first."""
         ...
 
     def account(self, seq: int) -> Account | None:

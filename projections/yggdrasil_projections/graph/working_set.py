@@ -40,6 +40,7 @@ from yggdrasil_schemas.graph.records import (
     Recall,
     Relation,
     Ruling,
+    Scorer,
     Session,
     Status,
     Taint,
@@ -79,9 +80,9 @@ class Graph:
         "_edges", "_features", "_ids", "_links", "_nodes", "_pending_links", "_recalls", "_sessions", "_taints",
         "_whole", "changed_accounts", "changed_acts", "changed_adjusted", "changed_claims", "changed_definitions",
         "changed_edges", "changed_features", "changed_heirs", "changed_members", "changed_names", "changed_nodes",
-        "changed_recalls", "changed_relations", "changed_rulings", "changed_sessions", "changed_slots",
-        "changed_taints", "changed_vectors", "crowded", "header", "new_contents", "new_edges", "new_identities",
-        "new_parts", "source", "tables",
+        "changed_recalls", "changed_relations", "changed_rulings", "changed_scorers", "changed_sessions",
+        "changed_slots", "changed_taints", "changed_vectors", "crowded", "header", "new_contents", "new_edges",
+        "new_identities", "new_parts", "source", "tables",
     )  # fmt: skip
 
     def __init__(self, header: Header, source: GraphSource, *, whole: bool = False) -> None:
@@ -115,6 +116,7 @@ class Graph:
         self.changed_accounts: dict[int, Account | None] = {}
         self.changed_acts: dict[int, Act] = {}
         self.changed_taints: dict[bytes, Taint | None] = {}
+        self.changed_scorers: dict[int, Scorer | None] = {}
         self.changed_recalls: dict[int, Recall | None] = {}
         self.new_contents: dict[int, bytes] = {}
         self.new_parts: dict[int, Parts] = {}
@@ -519,6 +521,13 @@ class Graph:
         """Return what the command at a seq did that made no node."""
         return self.changed_acts.get(seq) or self.source.act(seq)
 
+    @property
+    def scorers(self) -> dict[int, Scorer]:
+        """The proposed scorers by the seq of the command that proposed each, oldest first."""
+        kept, changed = self.source.scorers(), self.changed_scorers
+        found = {seq: each for seq, each in (kept | changed).items() if each is not None}  # any order: sorted next
+        return dict(sorted(found.items()))
+
     # What is going on, and what was said
 
     @property
@@ -600,6 +609,7 @@ class Graph:
             self.changed_rulings, self.changed_slots, self.changed_members, self.changed_vectors, self.changed_claims,
             self.changed_definitions, self.changed_names, self.changed_relations, self.changed_sessions,
             self.changed_accounts, self.changed_acts, self.changed_taints, self.changed_recalls,
+            self.changed_scorers,
             self.new_contents, self.new_parts, self.new_identities, self._pending_links,
         ):  # fmt: skip
             changes.clear()

@@ -37,7 +37,8 @@ class Scores:
     to it from other hits over the graph and from its neighbours in time, ``relevance`` fuses the three and decides
     whether it is a candidate at all, and ``priority`` orders the candidates. ``named`` are its features that the
     question names, each ``kind:value`` with all words of the value among those of the question, and then its name and
-    its aliases that it names.
+    its aliases that it names. ``features`` are the nine numbers in [0, 4,096] by which a scorer ranks it
+    (docs/scorer.md), empty where nobody wants them.
     """
 
     lexical: float
@@ -46,6 +47,7 @@ class Scores:
     relevance: float
     priority: float
     named: list[str] = field(default_factory=list[str])
+    features: list[int] = field(default_factory=list[int])
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,9 @@ from .reads.learning.drift import DRIFT
 from .reads.learning.foretold import FORETELLING
 from .reads.learning.searched import CONTEXT, SIMILAR_CASES
 from .reads.operations.overview import DIGEST, STATS
+from .reads.operations.reported import REPORTED
 from .reads.operations.said import SAID
+from .reads.operations.scorers import SCORERS
 from .reads.operations.standing import STANDING
 from .reads.sessions.context import SESSION
 from .reads.sessions.decided import DECISIONS
@@ -59,6 +61,8 @@ READS: Final[tuple[Read[Any], ...]] = (
     CLAIMS,
     LINEAGE,
     ENTITY,
+    REPORTED,
+    SCORERS,
     SAID,
     STANDING,
     DIGESTION,

@@ -22,12 +22,14 @@ from .operations import (
     SetPolicy,
     system_memory,
 )
+from .scoring import AdoptScorer
 
 __all__ = [
     "BY_NUMBER",
     "COMMANDS",
     "SYSTEM_TENANT",
     "Adjust",
+    "AdoptScorer",
     "AliasEntity",
     "AssertClaim",
     "AttachVector",
@@ -75,6 +77,7 @@ Command = (
     | DissolveConcept
     | Adjust
     | Sleep
+    | AdoptScorer
     | Define
     | Pin
     | LiftCatastrophe

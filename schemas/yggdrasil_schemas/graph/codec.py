@@ -25,6 +25,7 @@ from .records import (
     Recall,
     Recalled,
     Relation,
+    Scorer,
     Session,
     Taint,
     Window,
@@ -45,6 +46,7 @@ _RELATION: Final = Struct(">QB")
 _ACCOUNT: Final = Struct(">QbQ?")
 _GIVEN: Final = Struct(">QddddddBBB")
 _TAINT: Final = Struct(">Q8s")
+_SCORER: Final = Struct(">QBI")
 
 NODE_KEYS: Final = np.dtype(">u8")
 """The layout of a node's key."""
@@ -281,6 +283,17 @@ def encode_taint(taint: Taint) -> bytes:
 def decode_taint(data: bytes) -> Taint:
     """Return what ``encode_taint`` wrote."""
     return Taint(*_TAINT.unpack(data))
+
+
+def encode_scorer(scorer: Scorer) -> bytes:
+    """Return the bytes of a proposed scorer, 13 and its record; the seq of the command is the key."""
+    return _SCORER.pack(scorer.adopted, scorer.trust, scorer.samples) + scorer.record
+
+
+def decode_scorer(data: bytes) -> Scorer:
+    """Return the scorer that ``encode_scorer`` wrote."""
+    adopted, trust, samples = _SCORER.unpack_from(data)
+    return Scorer(adopted, trust, samples, data[_SCORER.size :])
 
 
 def encode_numbers(numbers: Iterable[int]) -> bytes:

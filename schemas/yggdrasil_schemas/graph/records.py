@@ -307,6 +307,19 @@ class Ruling(NamedTuple):
     self_approved: bool = False
 
 
+class Scorer(NamedTuple):
+    """A scorer that was proposed: with which trust, of how many samples, and the record that says all of it.
+
+    ``adopted`` is the seq of the command that let it count, 0 where it does not: of those that do the latest is in
+    force, and the one before it is what the memory goes back to.
+    """
+
+    adopted: int
+    trust: int
+    samples: int
+    record: bytes
+
+
 class Window(NamedTuple):
     """A thinker's decision of which some parts are missing; it began at the thinker's cursor."""
 

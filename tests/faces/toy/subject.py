@@ -125,7 +125,7 @@ class ToastBody(Strict):
 class Toast(Envelope):
     """Toast somebody."""
 
-    number = 22
+    number = 60
     roles = ("append",)
     type: Literal["toast"]
     body: ToastBody

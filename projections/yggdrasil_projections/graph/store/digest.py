@@ -1,7 +1,7 @@
 """The state digest: one hash over everything that a memory is, equal wherever the same commands were folded.
 
 It is taken over a canonical encoding of the logical records in key order, never over the store's bytes, so a new
-store format, another cache or another host does not change it. Encoding 7; a change of it is a new encoding number.
+store format, another cache or another host does not change it. Encoding 8; a change of it is a new encoding number.
 """
 
 from collections.abc import Iterator
@@ -16,6 +16,7 @@ from yggdrasil_schemas.graph.codec import (
     decode_node,
     decode_parts,
     decode_recall,
+    decode_scorer,
     decode_session,
     decode_vector,
     encode_cursors,
@@ -39,13 +40,14 @@ from .families import (
     RECALLS,
     RELATIONS,
     RULINGS,
+    SCORERS,
     SESSIONS,
     TAINTS,
     VECTORS,
 )
 from .source import PREFIX_BYTES
 
-ENCODING: Final = 7
+ENCODING: Final = 8
 DIGESTED: Final = (
     ACCOUNTS,
     ACTS,
@@ -63,6 +65,7 @@ DIGESTED: Final = (
     PREDICATES,
     NAMES,
     RELATIONS,
+    SCORERS,
 )
 """The column families that hold a memory's logical state beside its header. ``history`` in the header stands for the
 identities, through the body hashes in it for every content, and for the heirs. So of a vector it is digested which
@@ -167,6 +170,10 @@ def _known(view: View, prefix: bytes) -> Iterator[bytes]:
             yield _sized(tag, key[PREFIX_BYTES:]) + _sized(tag, data)
     for key, data in view.walk(RELATIONS, prefix):
         yield _sized(b"x", key[PREFIX_BYTES:] + data)
+    for key, data in view.walk(SCORERS, prefix):  # of their records the header's history speaks
+        scorer = decode_scorer(data)
+        for number in (int.from_bytes(key[PREFIX_BYTES:], "big"), scorer.adopted, scorer.trust, scorer.samples):
+            yield _COUNT.pack(b"q", number)
 
 
 def _sized(tag: bytes, data: bytes) -> bytes:

@@ -21,6 +21,7 @@ CLAIMS: Final = "claims"
 PREDICATES: Final = "predicates"
 NAMES: Final = "names"
 RELATIONS: Final = "relations"
+SCORERS: Final = "scorers"
 ACCOUNTS: Final = "accounts"
 ACTS: Final = "acts"
 TAINTS: Final = "taints"
@@ -50,6 +51,7 @@ ALL: Final = (
     PREDICATES,
     NAMES,
     RELATIONS,
+    SCORERS,
     ACCOUNTS,
     ACTS,
     TAINTS,

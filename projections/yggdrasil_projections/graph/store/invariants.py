@@ -11,12 +11,13 @@ from yggdrasil_schemas.graph.codec import (
     decode_header,
     decode_node,
     decode_numbers,
+    decode_scorer,
     decode_session,
     decode_vector,
 )
 from yggdrasil_schemas.graph.knowledge_codec import decode_names, decode_ruling
 from yggdrasil_schemas.graph.records import EdgeKind, Header, NodeKind, Status, is_feature, seq_of
-from yggdrasil_schemas.limits import DESK_MAX, SLOT_MAX
+from yggdrasil_schemas.limits import DESK_MAX, SCORERS_MAX, SLOT_MAX
 
 from . import families as cf
 from .chain import CHAIN_START, HASH_BYTES, chained
@@ -78,6 +79,7 @@ def _of_memory(db: Rocks, header: Header, prefix: bytes) -> Iterator[str]:
     yield from _of_sessions(db, prefix, nodes)
     yield from _of_slots(db, prefix)
     yield from _of_names(db, header, prefix)
+    yield from _of_scorers(db, header, prefix)
     yield from _of_records(db, prefix, _no_wait)
 
 
@@ -103,6 +105,9 @@ def _of_records(db: Rocks, prefix: bytes, read: Read) -> Iterator[str]:
         if not source.folded(seq, record):
             number = NUMBER.unpack_from(key, PREFIX_BYTES)[0]
             yield f"the vector that seq {seq} attached to seq {seq_of(number)} is not the one that was folded"
+    for seq, row in _numbered(db, cf.SCORERS, prefix):
+        if not source.folded(seq, decode_scorer(row).record):
+            yield f"the scorer that seq {seq} proposed is not the one that was folded"
 
 
 def _paged(db: Rocks, family: str, prefix: bytes, read: Read) -> Iterator[tuple[bytes, bytes]]:
@@ -167,6 +172,15 @@ def _of_names(db: Rocks, header: Header, prefix: bytes) -> Iterator[str]:
     counted = sum([len(names.aliases) for names in known]), len(db.scan(cf.PREDICATES, prefix))
     if counted != (header.aliases, header.predicates):
         yield f"aliases and predicates are {counted}, and it says {(header.aliases, header.predicates)}"
+
+
+def _of_scorers(db: Rocks, header: Header, prefix: bytes) -> Iterator[str]:
+    kept = {seq: decode_scorer(row) for seq, row in _numbered(db, cf.SCORERS, prefix)}
+    adopted = [each.adopted for each in kept.values() if each.adopted]
+    if len(kept) > SCORERS_MAX or len(adopted) > 2 or len(set(adopted)) < len(adopted):
+        yield "more scorers are kept, or count, than may"
+    if max([*kept, *adopted], default=0) > header.seq:
+        yield "a scorer is of a command that is not there"
 
 
 def _numbered(db: Rocks, family: str, prefix: bytes) -> Iterator[tuple[int, bytes]]:

@@ -18,6 +18,7 @@ from yggdrasil_schemas.graph.codec import (
     decode_parts,
     decode_recall,
     decode_relation,
+    decode_scorer,
     decode_session,
     decode_taint,
     decode_vector,
@@ -43,6 +44,7 @@ from yggdrasil_schemas.graph.records import (
     Recall,
     Relation,
     Ruling,
+    Scorer,
     Session,
     Taint,
 )
@@ -157,6 +159,11 @@ class StoreSource:
     def relation(self, key: EdgeKey) -> Relation | None:
         """Return who said last why two things are related."""
         return self._decoded(cf.RELATIONS, EDGE_KEY.pack(*key), decode_relation)
+
+    def scorers(self) -> dict[int, Scorer]:
+        """Return the proposed scorers by the seq of the command that proposed each, oldest first."""
+        rows = self._db.scan(cf.SCORERS, self.prefix)
+        return {int.from_bytes(key[PREFIX_BYTES:], "big"): decode_scorer(data) for key, data in rows}
 
     def account(self, seq: int) -> Account | None:
         """Return what the outcome, or the report of use, at a seq gave."""

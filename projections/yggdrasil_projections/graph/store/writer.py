@@ -23,6 +23,7 @@ from yggdrasil_schemas.graph.codec import (
     encode_parts,
     encode_recall,
     encode_relation,
+    encode_scorer,
     encode_session,
     encode_taint,
     encode_vector,
@@ -86,6 +87,8 @@ def put_graph(batch: Batch, graph: Graph) -> None:
     for seq, account in graph.changed_accounts.items():
         row = encode_account(account) if account else None
         _put_or_delete(batch, cf.ACCOUNTS, prefix + NUMBER.pack(seq), row)
+    for seq, scorer in graph.changed_scorers.items():
+        _put_or_delete(batch, cf.SCORERS, prefix + NUMBER.pack(seq), encode_scorer(scorer) if scorer else None)
     for seq, act in graph.changed_acts.items():
         batch.put(cf.ACTS, prefix + NUMBER.pack(seq), encode_act(act))
     for key, taint in graph.changed_taints.items():

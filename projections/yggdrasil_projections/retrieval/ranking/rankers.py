@@ -5,8 +5,12 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Final, NamedTuple
 
+from yggdrasil_infra.plugins import is_plugin
+
 from ..text.passages import LONG_CHARS
 from .own.ranker import OwnRanker
+from .scoring.adopted import JOINT
+from .scoring.scorers import Network
 
 
 class Calibration(NamedTuple):
@@ -251,13 +255,8 @@ class Tiered(Answering):
     leads: float = 0.5  # what says so much of a question by itself is moved by nothing that is trusted less,
     leads_near: float = 0.6  # ... nor is what is so relevant where meaning is looked at;
     outdone: float = 0.5  # that stands before it only where it has less than such a share of its relevance
-
-
-@dataclass(frozen=True, slots=True)
-class Owned(Tiered):
-    """The numbers of ``hybrid/7``, where a ranker of somebody else's orders what is relevant (001, section 8)."""
-
-    own: OwnRanker | None = None
+    scorer: Network | None = None  # what orders those that are trusted alike; None: what is priority
+    own: OwnRanker | None = None  # the ranker of somebody else's that gives the priority (001, section 8)
 
 
 def shown_chars(recipe: Recipe) -> int | None:
@@ -281,16 +280,15 @@ RANKERS: Final[Mapping[str, Recipe]] = {
 
 def named_with(own: OwnRanker | None) -> str:
     """Return the name of what ranks now: ours, and after it that of the ranker of somebody else's that orders."""
-    return RANKER if own is None else f"{RANKER}+{own.name}"
+    return RANKER if own is None else f"{RANKER}{JOINT}{own.name}"
 
 
 def base_of(ranker: str) -> str:
     """Return the name of ours in that of a ranker."""
-    base, _, _ = ranker.partition("+")
-    return base if base in RANKERS else ranker
+    return ranker.partition(JOINT)[0]
 
 
 def own_of(ranker: str) -> str | None:
-    """Return the name of the ranker of somebody else's in that of a ranker; None where ours alone ranks."""
-    base, _, own = ranker.partition("+")
-    return own if own and base in RANKERS else None
+    """Return the name of the ranker of somebody else's in that of a ranker; None where a scorer or ours alone ranks."""
+    _, _, own = ranker.partition(JOINT)
+    return own if is_plugin(own) else None

@@ -34,7 +34,8 @@ _DATED: Final = 2.0  # of a document with no word of the question, a month alone
 class Hit(NamedTuple):
     """A document that is relevant: how, by which parts, and by which other documents; all but ``row`` in [0, 1].
 
-    ``linked``: it is a cause or an effect of the document that it was reached by.
+    ``linked``: it is a cause or an effect of the document that it was reached by. ``named``: how many of the things
+    that the question names it has.
     """
 
     row: int
@@ -44,6 +45,7 @@ class Hit(NamedTuple):
     relevance: float
     via: tuple[int, ...] = ()
     linked: bool = False
+    named: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,7 @@ def similar_cases(
     UnknownRankerError, RankerFailedError, and InvalidAskError for a cursor.
     """
     graph = seen_by(graph, ask.where) if lens else graph
-    recipe = as_asked(recipe_of(ranker, index, own), ask, ranker)
+    recipe = as_asked(recipe_of(ranker, index, graph, own), ask, ranker)
     if ask.more is not None:
         raise InvalidAskError("more: similar cases have no cursor; ask for up to 25 on each side with k")
     shown = index.shown(deep=ask.deep, where=ask.where)

@@ -23,14 +23,16 @@ from ...questions.understood import Understood
 from ...ranking.ending import falls_off, reaches
 from ...ranking.fusion import Fusion
 from ...ranking.own.ranker import OwnRanker
-from ...ranking.rankers import RANKER, RANKERS, Distinguishing, Fused, Parting, Recipe, base_of, shown_chars
+from ...ranking.rankers import RANKER, RANKERS, Distinguishing, Fused, Parting, Recipe, base_of, named_with, shown_chars
 from ...ranking.relevance import Hit, Relevance, like
 from ...ranking.repeating import Repeated
+from ...ranking.scoring.adopted import ranker_in
 from ...ranking.selection import Candidate, Limits, selected
 from ...text.tokenizers import TOKENIZER
 from ..knowledge.conflicts import conflicts_of
 from ..knowledge.withdrawn import withdrawn
 from ..ranked.ordered import limits_of, ranked
+from ..ranked.scored import described
 from .excerpts import SHOWN, in_part
 from .foretold import foretold
 from .mentioned import mentioned
@@ -70,7 +72,7 @@ def search_context(
     index: MemoryIndex,
     ask: Ask,
     partition: int,
-    ranker: str = RANKER,
+    ranker: str | None = None,
     *,
     lens: bool = True,
     own: OwnRanker | None = None,
@@ -79,11 +81,13 @@ def search_context(
 
     ``index`` stands at the position of ``graph``. Principles come first whatever is asked; they take of the budget,
     and are never left out. An ask that goes on (``more``) is told what is left, and nothing again. What hangs on what a
-    filter trusts too little is not there either, but for recalls from before there was that ``lens``. ``own`` is
-    the ranker of somebody else's that ``ranker`` names. Raises UnknownRankerError, RankerFailedError, and
-    InvalidAskError for a cursor of something else.
+    filter trusts too little is not there either, but for recalls from before there was that ``lens``. Without a
+    ``ranker`` it is the present one: by ``own``, the ranker of somebody else's, where that is given, or else by the
+    scorer in force where there is one. Raises UnknownRankerError, RankerFailedError, and InvalidAskError for a cursor
+    of something else.
     """
-    graph, recipe = seen_by(graph, ask.where) if lens else graph, recipe_of(ranker, index, own)
+    ranker = ranker or (ranker_in(graph, RANKER) if own is None else named_with(own))
+    graph, recipe = seen_by(graph, ask.where) if lens else graph, recipe_of(ranker, index, graph, own)
     told = _told(ask, recipe, ranker, graph.header.seq)
     if told and isinstance(recipe, Distinguishing):  # what has been told takes no candidate's place
         recipe = replace(recipe, candidates_max=recipe.candidates_max + len(told))
@@ -142,7 +146,13 @@ def search_context(
     found = [showing(found_in(each.graph, each.shown, each.candidate, each.searched, partition)) for each in order]
     left_out = sum(entry.repeats for entry in found) + _evidence_left_out(chosen, near, shown, _repeated(searched))
     of_it = mentioned(graph, shown, ask, sorted(searched.named)) if isinstance(recipe, Parting) else []
-    return replace(context, found=found, conflicts=conflicts, left_out=left_out, mentioned=of_it)
+    return replace(
+        context,
+        found=described(graph, chosen, found, recipe),
+        conflicts=conflicts,
+        left_out=left_out,
+        mentioned=of_it,
+    )
 
 
 def _was_told(told: frozenset[int], each: Candidate, searched: Relevance) -> bool:
@@ -251,7 +261,8 @@ def _is_there(graph: Graph, where: Where | None, number: int) -> bool:
 
 def versions_of(ask: Ask, ranker: str) -> dict[str, str]:
     """Return what answers a question: ranker, tokenizer, index, the model of its vector, and how trust is looked at."""
-    versions = {**VERSIONS, "ranker": ranker, "tokenizer": (recipe := RANKERS[base_of(ranker)]).tokenizer}
+    recipe = RANKERS[base_of(ranker)]
+    versions = {**VERSIONS, "ranker": ranker, "tokenizer": recipe.tokenizer}
     if ask.vector is not None:
         versions["model"] = ask.vector.model
     if ask.where is not None and ask.where.trust_min:

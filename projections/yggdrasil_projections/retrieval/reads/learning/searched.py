@@ -139,7 +139,7 @@ class AskContext(Searched[Context]):
         """Answer it."""
         with source.indexed() as (graph, index):
             ask, own = self._resolved(graph, index, source), source.ranker
-            return search_context(graph, index, ask, source.partition, named_with(own), own=own)
+            return search_context(graph, index, ask, source.partition, own=own)
 
 
 class AskSimilarCases(Searched[SimilarCases]):

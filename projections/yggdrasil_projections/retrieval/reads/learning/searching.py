@@ -6,7 +6,7 @@ makes, so that strength and budgets weigh as in a single search.
 """
 
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -35,7 +35,6 @@ from ...ranking.rankers import (
     Answering,
     Distinguishing,
     Fused,
-    Owned,
     Parting,
     Reading,
     Recipe,
@@ -45,6 +44,8 @@ from ...ranking.rankers import (
 )
 from ...ranking.relevance import Hit, Relevance, relevant
 from ...ranking.repeating import said_once
+from ...ranking.scoring.adopted import JOINT, network_for
+from ...ranking.scoring.features import overlaps
 from ...ranking.spreading import spread
 from ...records import fields_in
 from ...text.said import called_in, names_in, prose_in, value_of
@@ -71,14 +72,21 @@ class UnknownRankerError(YggdrasilError):
     """No ranker of that name is known to this release, or not with that tokenizer."""
 
 
-def recipe_of(ranker: str, index: MemoryIndex, own: OwnRanker | None = None) -> Recipe:
-    """Return the numbers of a ranker that can ask ``index``, with the ``own`` of somebody else's that its name names.
+def recipe_of(ranker: str, index: MemoryIndex, graph: Graph, own: OwnRanker | None = None) -> Recipe:
+    """Return the numbers of a ranker that can ask ``index``, with what its name says that it orders by.
 
-    Raises UnknownRankerError.
+    That is a scorer, which ``graph`` keeps, or the ranker of somebody else's, which is ``own``. Raises
+    UnknownRankerError.
     """
     recipe = RANKERS.get(base_of(ranker))
     if recipe is None:
         raise UnknownRankerError(f"this release does not know the ranker {ranker}; it knows {', '.join(RANKERS)}")
+    if recipe.tokenizer != index.tokenizer.name:
+        asked = f"{ranker} asks for the words of {recipe.tokenizer}, and this index has those of {index.tokenizer.name}"
+        raise UnknownRankerError(f"{asked}; give it one that is made with TOKENIZERS[{recipe.tokenizer!r}]")
+    _, _, by = ranker.partition(JOINT)
+    if not by:
+        return recipe
     if (wanted := own_of(ranker)) is not None:
         if own is None or own.name != wanted or not isinstance(recipe, Tiered):
             there = "" if own is None else f", and what was named here is {own.name}"
@@ -86,11 +94,12 @@ def recipe_of(ranker: str, index: MemoryIndex, own: OwnRanker | None = None) -> 
                 f"it was ranked by {wanted}, which is no ranker of ours{there}: install the distribution that has it, "
                 f"in that version, and name it (--ranker {wanted})"
             )
-        recipe = Owned(**{each.name: getattr(recipe, each.name) for each in fields(recipe)}, own=own)
-    if recipe.tokenizer != index.tokenizer.name:
-        asked = f"{ranker} asks for the words of {recipe.tokenizer}, and this index has those of {index.tokenizer.name}"
-        raise UnknownRankerError(f"{asked}; give it one that is made with TOKENIZERS[{recipe.tokenizer!r}]")
-    return recipe
+        return replace(recipe, own=own)
+    network = network_for(graph, by)
+    if network is None or not isinstance(recipe, Tiered):
+        base = base_of(ranker)
+        raise UnknownRankerError(f"this memory keeps no scorer {by} that {base} could rank by; read its `scorers`")
+    return replace(recipe, scorer=network)
 
 
 def as_asked(recipe: Recipe, ask: Ask, ranker: str) -> Recipe:
@@ -351,7 +360,7 @@ def searched_for(
             if reached.seed in own:
                 relevance = max(hit.relevance, min(relevance, own[reached.seed]))
             hits[row] = hit._replace(relevance=relevance, spread=max(hit.spread, reached.activation))
-    ordered = sorted(hits.values(), key=lambda hit: (-hit.relevance, hit.row))
+    ordered = _named_in(sorted(hits.values(), key=lambda hit: (-hit.relevance, hit.row)), searched)
     if isinstance(searched, Fusion) and isinstance(recipe, Fused) and recipe.once:
         once, bare = said_once(graph, index, ordered), searched.earned.bare
         for hit in ordered:
@@ -370,6 +379,15 @@ def searched_for(
         by_itself = {hit.row for hit in standing} | {hit.row for hit in found}
         found = [hit for hit in ordered if hit.row in by_itself]
     return replace(searched, hits=found, nearest=ordered[:NEAREST_MAX])
+
+
+def _named_in(hits: list[Hit], searched: Relevance) -> list[Hit]:
+    """Return hits, each with how many of the things that the question names it has."""
+    named = searched.earned.question.named if isinstance(searched, Fusion) else []
+    if not named:
+        return hits
+    having = overlaps([one.rows for one in named], np.array([hit.row for hit in hits], np.int64))
+    return [hit._replace(named=count) if count else hit for hit, count in zip(hits, having, strict=True)]
 
 
 def _standing_for(graph: Graph, index: Shown, hit: Hit) -> Hit:

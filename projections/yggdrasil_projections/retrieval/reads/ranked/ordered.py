@@ -13,13 +13,14 @@ from ...index.visible import Shown
 from ...memories import content_of
 from ...ranking.own.order import own_priorities
 from ...ranking.priority import priorities
-from ...ranking.rankers import Distinguishing, Fused, Owned, Recipe, shown_chars
+from ...ranking.rankers import Distinguishing, Fused, Recipe, Tiered, shown_chars
 from ...ranking.relevance import Hit
 from ...ranking.repeating import Repeated
 from ...ranking.selection import Candidate, Limits, tokens_of
 from ...records import fields_in
 from ...text.unicode import denies
 from ...text.wording import follows, wording
+from .scored import scored
 
 NOTHING_REPEATED: Final[Mapping[int, Repeated]] = MappingProxyType({})
 _EVIDENCE: Final = int(EdgeKind.EVIDENCE)
@@ -46,7 +47,7 @@ def ranked(
     length = columns.chars[rows] if most is None else np.minimum(columns.chars[rows], most)
     numbers, chars = columns.number[rows].tolist(), length.tolist()
     nodes = [graph.expect(number) for number in numbers]
-    if isinstance(recipe, Owned) and recipe.own is not None:
+    if isinstance(recipe, Tiered) and recipe.own is not None:
         values = own_priorities(recipe.own, graph, nodes, hits)
     else:
         values = priorities(graph, nodes, [hit.relevance for hit in hits], recipe)
@@ -69,7 +70,8 @@ def ranked(
         for node, hit, value, length in zip(nodes, hits, values, chars, strict=True)
         if node.number not in without
     ]
-    return sorted(found, key=lambda each: (-each.priority, each.number))
+    order = sorted(found, key=lambda each: (-each.priority, each.number))
+    return scored(graph, order, recipe.scorer) if isinstance(recipe, Tiered) and recipe.scorer is not None else order
 
 
 def _evidence(graph: Graph, node: Node, among: Mapping[int, int], recipe: Recipe) -> frozenset[int]:

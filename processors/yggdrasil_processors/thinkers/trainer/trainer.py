@@ -1,0 +1,182 @@
+"""Fits a scorer to what was really used of what was recalled, and proposes it where it is clearly better."""
+
+from base64 import b64decode, b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final, NamedTuple
+
+import numpy as np
+
+from yggdrasil_projections.retrieval.query import Query
+from yggdrasil_projections.retrieval.ranking.scoring.features import FEATURES
+from yggdrasil_projections.retrieval.ranking.scoring.scorers import Logits, Network
+from yggdrasil_projections.retrieval.reads.experience.happened import Happening
+from yggdrasil_projections.retrieval.reads.operations.reported import REPORTED_MAX, AskReported, ReportedPage
+from yggdrasil_projections.retrieval.reads.operations.scorers import AskScorers, Scorers
+
+from ..thinker import Decision, Thinker
+from .fitting import Samples, fit_linear, fit_network, log_loss
+from .samples import Lesson, lesson_of, samples_of
+
+LESSONS_MAX: Final = 1_000
+"""So many reports are remembered, the latest: at most 1.3 KB each."""
+AGAIN_REPORTS: Final = 25
+"""After so many reports more it fits again, and from a tenth of what it remembers on."""
+BETTER: Final = 0.98
+"""Its log loss is at most such a share of the linear form's, and of what was proposed before."""
+FIRST: Final = 3
+"""How many of what was used are among so many first ones, it may not make fewer."""
+
+
+@dataclass(slots=True)
+class Trained:
+    """What a trainer remembers of a memory: how far it has read the log, and the latest reports, oldest first.
+
+    ``unfitted`` counts those since it has last fitted; ``proposed`` are the weights that it proposed last, in base64.
+    """
+
+    position: int = 0
+    ended: bool = False
+    unfitted: int = 0
+    proposed: str = ""
+    lessons: list[Lesson] = field(default_factory=list[Lesson])
+
+
+class Judged(NamedTuple):
+    """How a network did on what it was not fitted to, beside others: log losses, and shares of what was used that are
+    among the first three; ``before`` is the loss of what was proposed before.
+    """
+
+    samples: int
+    network: float
+    linear: float
+    before: float | None
+    first: float
+    linear_first: float
+    served_first: float
+
+    @property
+    def better(self) -> bool:
+        """Whether it is to be proposed."""
+        least = min(each for each in (self.linear, self.before) if each is not None)
+        return self.network <= BETTER * least and self.first >= max(self.linear_first, self.served_first)
+
+
+class Trainer(Thinker[Trained]):
+    """Learns from reports of use which memories were really needed, by nine features of each.
+
+    It fits a network and the linear form to the first four fifths in time, and judges both, as the whole numbers that a
+    ranker would take, by the last fifth. It proposes the network where it is better by two percent of log loss than the
+    linear form, and puts no less of what was used among the first three than that, or than the order that was served.
+    """
+
+    name: ClassVar[str] = "trainer"
+    version: ClassVar[str] = "1"
+    wakes: ClassVar[frozenset[str]] = frozenset({"report_use"})
+    state = Trained
+
+    def observe(self, state: Trained, happening: Happening) -> Sequence[Decision]:
+        """Nothing: of recalls and reports it is told what it asks."""
+        del state, happening
+        return ()
+
+    def asks(self, state: Trained, memory: str, *, again: bool) -> Sequence[Query[Any]]:
+        """Ask for the next reports, until it has read all, and for the scorers that there are."""
+        del memory
+        if again and state.ended:
+            return ()
+        return [AskReported(position=state.position, count=REPORTED_MAX), AskScorers()]
+
+    def answered(self, state: Trained, answers: Sequence[Any]) -> Sequence[Decision]:
+        """Take in reports; when there are enough new ones, fit, and propose what is better."""
+        page: ReportedPage | None = answers[0]
+        scorers: Scorers | None = answers[1]
+        if page is None or scorers is None:
+            state.ended = True
+            return ()
+        new = [lesson for each in page.reported if (lesson := lesson_of(each)) is not None]
+        state.lessons = (state.lessons + new)[-LESSONS_MAX:]
+        state.unfitted += len(new)
+        state.ended = page.position >= page.end or page.position <= state.position
+        state.position = page.position
+        if not state.ended or state.unfitted < max(AGAIN_REPORTS, len(state.lessons) // 10):
+            return ()
+        samples = samples_of(state.lessons)
+        if len(samples.labels) < scorers.samples_min:
+            return ()
+        state.unfitted = 0
+        network, judged = judge(state.lessons, samples, state.proposed)
+        if not judged.better:
+            return ()
+        state.proposed = b64encode(network.encoded).decode()
+        return [_proposal(network, judged, active=scorers.thinkers_adopt)]
+
+
+def judge(lessons: Sequence[Lesson], samples: Samples, before: str = "") -> tuple[Network, Judged]:
+    """Return a network that is fitted to the first four fifths of reports, and how it does on the rest.
+
+    ``before`` are the weights of another network that it is compared with, if any, in base64.
+    """
+    train, test = samples.parted()
+    whole = samples_of(lessons, every=True)
+    shown = whole.taken(whole.groups >= (int(test.groups[0]) if len(test.groups) else 0))
+    network, linear = fit_network(train), fit_linear(train)
+    other = Network.of(b64decode(before)) if before else None
+    return network, Judged(
+        len(samples.labels),
+        log_loss(network.logits(test.features), test),
+        log_loss(linear.logits(test.features), test),
+        None if other is None else log_loss(other.logits(test.features), test),
+        _among_first(network.logits(shown.features), shown),
+        _among_first(linear.logits(shown.features), shown),
+        _served_first(lessons, shown),
+    )
+
+
+def _among_first(logits: Logits, shown: Samples) -> float:
+    """Return which share of what was used is among the first three by logits, by report, weighed."""
+    order = np.lexsort((np.arange(len(logits)), -logits))
+    return _share(order, shown)
+
+
+def _served_first(lessons: Sequence[Lesson], shown: Samples) -> float:
+    """Return that of the order that was served."""
+    places = list[int]()
+    for group in np.unique(shown.groups).tolist():
+        used = sorted(set(lessons[group].used))
+        rows = int((shown.groups == group).sum())
+        used = [place for place in used if place < rows]
+        places += [*used, *(place for place in range(rows) if place not in used)]
+    return _share(np.argsort(np.array(places), kind="stable"), shown)
+
+
+def _share(order: np.ndarray[Any, np.dtype[np.int64]], shown: Samples) -> float:
+    found = weight = 0.0
+    by_group: dict[int, list[int]] = {}
+    for at in order.tolist():
+        by_group.setdefault(int(shown.groups[at]), []).append(at)
+    for group in sorted(by_group):
+        rows = by_group[group]
+        used = sum(shown.labels[at] for at in rows)
+        if used:
+            weighs = float(shown.weights[rows[0]])
+            found += weighs * sum(shown.labels[at] for at in rows[:FIRST]) / min(FIRST, used)
+            weight += weighs
+    return float(found / weight) if weight else 0.0
+
+
+def _proposal(network: Network, judged: Judged, *, active: bool) -> Decision:
+    body = {
+        "active": active,
+        "features": FEATURES,
+        "weights": b64encode(network.encoded).decode(),
+        "samples": judged.samples,
+        "metric": round(1_000 * judged.network),
+        "baseline": round(1_000 * judged.linear),
+    }
+    text = (
+        f"A scorer fitted to {judged.samples:,} uses and failures to be used: on the latest fifth its log loss is "
+        f"{judged.network:.3f}, that of the linear form {judged.linear:.3f}; of what was used {judged.first:.0%} are "
+        f"among the first {FIRST}, as served {judged.served_first:.0%}."
+    )
+    return Decision("adopt_scorer", body, text, {"judged": judged._asdict()})

@@ -1,0 +1,176 @@
+"""What was really used of what was recalled, with the nine features that each memory had then: what a trainer reads.
+
+It is read from the log, since the fold keeps of a recall only what its laws need.
+"""
+
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Final, cast
+
+from pydantic import Field
+
+from yggdrasil_infra.log import LogReader, LogRecord
+from yggdrasil_projections.graph.laws.authority import trust_of, who
+from yggdrasil_projections.graph.lensed import trust_min_of, unlensed
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.codec import decode
+from yggdrasil_schemas.commands import ClearContent, Command, RecordRecall, ReportUse
+from yggdrasil_schemas.ids import id_bytes
+from yggdrasil_schemas.refusals import Refused
+
+from ...errors import InvalidAskError
+from ...parameters import Seq
+from ...query import Read, Source, Timed
+
+REPORTED_MAX: Final = 200
+_BATCH: Final = 500  # records of one read of the log
+_PASSED_MAX: Final = 8  # such reads for one answer: most of a partition may be of other memories
+_MARK: Final = b'"report_use"'  # what every report's record holds, so that others need not be decoded
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """A report of use, at ``at`` (Unix ms), by whoever ``by`` stands for, with the ``trust`` of its command, 0 to 4.
+
+    ``result`` is how the task went. Of the recall that it is about it has the id and the ``ranker``, and of what that
+    ``returned`` how many it names as ``used``, by their places from 0 on. ``features`` says what ``rows`` are: in
+    base64 nine numbers of 16 bits, the lowest byte first, for each place from ``after`` on; empty where there are none.
+    ``chances``, where the answer was chosen by chance, are the chances of these places, in thousandths.
+    """
+
+    id: str
+    at: int
+    by: str
+    trust: int
+    result: str
+    recall: str
+    ranker: str
+    returned: int
+    used: list[int]
+    features: str
+    after: int
+    rows: str
+    chances: list[int] = field(default_factory=list[int])
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedPage:
+    """Reports in the order of the log. Go on with ``position`` until it is ``end``, where the log ended: offsets."""
+
+    reported: list[Reported]
+    position: int
+    end: int
+    as_of: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskReported(Timed[ReportedPage]):
+    """Return which memories were really used of those that recalls returned, from ``position`` of the log on.
+
+    There are at most ``count``, and there may be none where other memories take up the log: go on with the answer's
+    ``position`` until that is its ``end``.
+    """
+
+    position: Seq = 0
+    count: Annotated[int, Field(ge=1, le=REPORTED_MAX)] = 100
+
+    def __post_init__(self) -> None:
+        """Raise InvalidAskError for what cannot be meant."""
+        if not 1 <= self.count <= REPORTED_MAX:
+            raise InvalidAskError(f"count must lie between 1 and {REPORTED_MAX}, not {self.count}")
+
+    def read(self, source: Source, /) -> ReportedPage:
+        """Answer it, outside of any turn. Raises LogError."""
+        log, partition = source.log, source.partition
+        start, end = log.start_offset(partition), log.end_offset(partition)
+        position, key = max(start, self.position), source.memory.encode()
+        if self.position > end:
+            raise InvalidAskError(f"position {self.position} is past the end of the log, {end}: begin with 0")
+        found, as_of = list[Reported](), 0
+        for _ in range(_PASSED_MAX):
+            records = log.read(partition, position, _BATCH)
+            with source.frozen() as graph:
+                as_of = graph.header.seq
+                for record in records:
+                    if len(found) >= self.count:
+                        return ReportedPage(found, position, end, as_of)
+                    position = record.offset + 1
+                    if record.key == key and record.value is not None and _MARK in record.value:
+                        each = _reported(graph, log, partition, record)
+                        found += [] if each is None else [each]
+            if not records:
+                position = max(position, end)
+            if position >= end:
+                break
+        return ReportedPage(found, position, max(position, end), as_of)
+
+
+def _reported(graph: Graph, log: LogReader, partition: int, record: LogRecord) -> Reported | None:
+    """Return what a report says; None for what is no accepted report, or is not shown."""
+    report = _accepted(graph, record)
+    if not isinstance(report, ReportUse) or trust_of(report) < trust_min_of(graph):
+        return None
+    identity = unlensed(graph).identity(id_bytes(report.body.recall))
+    records = [] if identity is None else log.read(partition, identity.offset, 1)
+    recall = _accepted(graph, records[0]) if records else None
+    if not isinstance(recall, RecordRecall):
+        return None
+    of, after, rows, chances = _features(recall)
+    places = {ref: place for place, ref in enumerate(recall.body.returned)}
+    return Reported(
+        report.id,
+        report.at,
+        who(report).hex(),
+        trust_of(report),
+        report.body.result,
+        recall.id,
+        recall.body.ranker,
+        len(places),
+        sorted(places[ref] for ref in report.body.used if ref in places),
+        of,
+        after,
+        rows,
+        chances,
+    )
+
+
+def _accepted(graph: Graph, record: LogRecord) -> Command | None:
+    """Return the command of a record that was folded as it stands there."""
+    decoded = None if record.value is None else decode(record.value)
+    if decoded is None or isinstance(decoded, Refused) or decoded.command.memory != graph.header.memory:
+        return None
+    all_of_it = unlensed(graph)
+    identity = all_of_it.identity(id_bytes(decoded.command.id))
+    if identity is None or identity.result or identity.offset != record.offset:
+        return None
+    return decoded.command if all_of_it.folded(identity.seq, cast(bytes, record.value)) else None
+
+
+def _features(recall: RecordRecall) -> tuple[str, int, str, list[int]]:
+    """Return what a recall says of the features of what it returned; whoever appends may send anything."""
+    nothing = "", 0, "", list[int]()
+    content = recall.content
+    if not isinstance(content, ClearContent) or not content.payload:
+        return nothing
+    said: Any = content.payload.get("features")
+    if not isinstance(said, dict):
+        return nothing
+    kept = cast("dict[str, object]", said)
+    of, after, rows, chances = (kept.get(name) for name in ("of", "after", "rows", "chances"))
+    if not isinstance(of, str) or type(after) is not int or not isinstance(rows, str):
+        return nothing
+    listed = cast("list[object]", chances) if isinstance(chances, list) else []
+    return of, after, rows, [each for each in listed if type(each) is int]
+
+
+REPORTED: Final = Read(
+    "reported",
+    AskReported,
+    ReportedPage,
+    "GET /reported",
+    "What was really used, with what was known of it",
+    """Return the reports of use in the order of the log, each with the features of what its recall had returned.
+
+It is what a trainer of scorers reads. Go on with `position` until it is `end`.""",
+    recorded="never",
+    example={"count": 5},
+)
