@@ -27,6 +27,7 @@ from yggdrasil_projections.retrieval.ranking.rankers import RANKERS, base_of, ow
 from yggdrasil_projections.retrieval.reads.learning.cases import similar_cases
 from yggdrasil_projections.retrieval.reads.learning.context import search_context
 from yggdrasil_projections.retrieval.reads.learning.searching import UnknownRankerError
+from yggdrasil_projections.retrieval.reads.ranked.selecting import SELECTIONS
 from yggdrasil_projections.retrieval.records import payload_of
 from yggdrasil_projections.retrieval.text.tokenizers import TOKENIZERS
 from yggdrasil_schemas.codec import decode
@@ -203,6 +204,8 @@ def _unknown(body: RecordRecallBody) -> str:
     """Return which versions of a recall this release does not know, empty when it knows them all."""
     known: dict[str, Container[str]] = {"tokenizer": TOKENIZERS, "index": _INDEXES}
     unknown = [f"{name} {getattr(body, name)}" for name, ones in known.items() if getattr(body, name) not in ones]
+    if (way := body.parameters.get("select", SELECTIONS[0])) not in SELECTIONS:
+        unknown.append(f"the selection {way}")
     recipe = RANKERS.get(base_of(body.ranker))  # of one that is not known the read itself tells
     if not unknown and recipe is not None and recipe.tokenizer != body.tokenizer:
         unknown = [f"ranker {body.ranker} with tokenizer {body.tokenizer}"]

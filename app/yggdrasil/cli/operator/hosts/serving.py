@@ -49,6 +49,7 @@ from .serving_options import (
     begin,
     doors,
     options_of,
+    ranker_of,
     thoughts_of,
 )
 from .working import (
@@ -70,8 +71,6 @@ if TYPE_CHECKING:
     from yggdrasil.serving import Health, Host, Service, Serving
     from yggdrasil_infra.http.keys import Keys
     from yggdrasil_infra.http.server import Ending
-    from yggdrasil_processors.scrubbing import ScrubSettings
-    from yggdrasil_projections.retrieval.ranking.own.ranker import OwnRanker
 
 _HOST_DIR_DEFAULT: Final = Path(".yggdrasil-serve")  # never that of a log, nor of a worker
 _OVERDUE_S: Final = 10.0  # beyond the grace, for closing what is open
@@ -120,11 +119,8 @@ def serve(
     Without --keys it listens on loopback only, and whoever is on this machine may do everything; see `yggdrasil key`.
 
     \b
-    Try it from another terminal, or on the page /docs, which shows all routes:
-      curl -s http://127.0.0.1:8787/v1/memories
-
-    \b
     Examples:
+      curl -s http://127.0.0.1:8787/v1/memories   # from another terminal; the page /docs shows all routes
       yggdrasil serve --data .yggdrasil --thinkers usual --daemon   # in the background, for whatever opens .yggdrasil
       KEY=$(yggdrasil key new --keys keys.json --tenant me --role append --role read)
       yggdrasil serve --data .yggdrasil --keys keys.json --http 0.0.0.0:8787
@@ -135,22 +131,20 @@ def serve(
     _check_place(context, there, {"--partitions": partitions, "--operators": operators}, of_directory)
     if daemon:
         return _start(context, _place(data, there), idle)
-    from yggdrasil.opening import ranker_named
     from yggdrasil.serving_parts import Service
 
-    orders = ranker_named(ranker)
-    thoughts = thoughts_of(context, thinkers, summary_model, kafka=there is not None)
-    kept = Kept(_place(data, there), checkpoints, recover, scrub_of(scrub_mib_s), room_of(room_mib))
-    known, watched = _keys_of(keys), None if metrics == "off" else address_of(metrics)
+    thoughts, known = thoughts_of(context, thinkers, summary_model, kafka=there is not None), _keys_of(keys)
+    kept = Kept(_place(data, there), checkpoints, recover, scrub_of(scrub_mib_s), room_of(room_mib), ranker_of(ranker))
+    at, watched = (None if each == "off" else address_of(each) for each in (http, metrics))
     ending, ceilings, audit = _ending(drain_s, grace_s), ceilings_of(ceiling), audit_of(audit_log, audit_files, keys)
     quota = quota_of(quota_bytes, quota_day_bytes, quota_memories, quota_rate)
-    at, own = None if http == "off" else address_of(http), kept.place if there is None else None
+    own = kept.place if there is None else None
     service = Service(at, known, rate, concurrency, ending, ceilings, quota, kept.tally, audit, own, idle, doors())
     begin(form, log_file)
     with last_words("yggdrasil.serve", form), _given(embedder, former_embedder) as given:
         of_topic = there and hosted(there, kept, given, group, partitions, operators)
         with of_topic or embedded(kept, embedder, given, patient=log_file is not None) as (host, health, embedding):
-            _run(host, service, health, embedding, kept.scrub, watched, thoughts, orders)
+            _run(host, service, health, embedding, kept, watched, thoughts)
 
 
 def _ending(drain_s: float, grace_s: float) -> "Ending":
@@ -213,10 +207,9 @@ def _run(
     service: "Service",
     health: "Health",
     embedding: "Embedding | None",
-    scrub: "ScrubSettings | None",
+    kept: Kept,
     watched: tuple[str, int] | None,
     thoughts: Thoughts,
-    orders: "OwnRanker | None",
 ) -> None:
     """Serve ``host``, and its probes and metrics at ``watched`` as well; let those think who are to."""
     import logging
@@ -233,10 +226,10 @@ def _run(
 
     sys.setswitchinterval(SWITCH_S)
     serving = Serving(host, service, health, embedding)
-    if scrub is not None:
-        scrub.metrics.register(serving.metrics.registry)
+    if kept.scrub is not None:
+        kept.scrub.metrics.register(serving.metrics.registry)
     if isinstance(host, Reading):
-        host.ranker = orders
+        host.ranker = kept.ranker
         host.view.unsound.metrics.register(serving.metrics.registry)
     logging.getLogger("yggdrasil.serve").info("serving", extra=_at(serving))
     with thoughts.beside(host, embedding, serving.metrics.registry):

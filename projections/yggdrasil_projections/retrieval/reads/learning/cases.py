@@ -1,5 +1,6 @@
 """Situations like the one that is asked about, and how they ended (000, section 5, get_similar_cases)."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final, NamedTuple
@@ -28,7 +29,7 @@ from .excerpts import in_part
 from .foretold import foretold
 from .searching import Asked, as_asked, recipe_of, searched_for
 from .shown import found_in, scores_of
-from .tiers import by_right, leading, led, placed
+from .tiers import Placed, by_right, leading, led, placed
 
 FOLLOWED_BY_MAX: Final = 3
 _SITUATIONS: Final = (NodeKind.EVENT, NodeKind.EPISODE, NodeKind.CONCEPT)
@@ -90,15 +91,14 @@ def similar_cases(
     showing = in_part(graph, shown, ask, recipe, searched)
     if nothing is not None and not leaders:
         return replace(cases, nothing=replace(nothing, nearest=list(map(showing, nothing.nearest))))
-    hits = searched.hits if nothing is None else []
     limits = limits_of(recipe, min(ask.places, RETURNED_MAX // 2), ask.tokens_max)
+    hits = searched.hits if nothing is None else []
     order = placed(graph, shown, searched, ranked(graph, shown, recipe, hits))
     order = led(order, leaders, recipe, limits._replace(places=len(hits) + len(leaders), tokens=None))
     taken = {True: Distinct(shown, limits), False: Distinct(shown, limits)}
     left, below = limits.tokens, 0
     for one in by_right(order, leaders):
-        each = one.candidate
-        ends = _ended(graph, graph.expect(each.number), deep=ask.deep)
+        each, ends = one.candidate, _ended(graph, graph.expect(one.number), deep=ask.deep)
         if ends is None or (left is not None and each.tokens > left):
             continue
         if floor.under(scores_of(each)):
@@ -119,12 +119,14 @@ def similar_cases(
         for well in sides:
             taken[well].add(each)
             (cases.good if well else cases.bad).append(ends.case(found, followed_by, well=well))
-    place = {one.number: at for at, one in enumerate(order)}
-    good, bad = (
-        [case for _, case in sorted(zip(taken[well].chosen, side, strict=True), key=lambda pair: place[pair[0].number])]
-        for well, side in ((True, cases.good), (False, cases.bad))
-    )
+    good, bad = (_as_ordered(order, taken[well].chosen, cases.good if well else cases.bad) for well in (True, False))
     return replace(cases, good=good, bad=bad, below=below)
+
+
+def _as_ordered(order: Sequence[Placed], chosen: Sequence[Candidate], side: Sequence[Case]) -> list[Case]:
+    """Return the cases of one side, which are those of ``chosen``, as they stand in ``order``."""
+    place = {one.number: at for at, one in enumerate(order)}
+    return [case for _, case in sorted(zip(chosen, side, strict=True), key=lambda pair: place[pair[0].number])]
 
 
 def _has_ended(graph: Graph, shown: Shown, hit: Hit, *, deep: bool) -> bool:

@@ -15,6 +15,7 @@ from ...answers import Context, Found, More, Nothing, Scores
 from ...asks import Ask, Where
 from ...cursor import cursor_after, told_before
 from ...errors import InvalidAskError
+from ...found import Drawn
 from ...index.index import INDEX, MemoryIndex
 from ...index.visible import Shown
 from ...index.vocabulary import NAME_TERM
@@ -33,6 +34,7 @@ from ..knowledge.conflicts import conflicts_of
 from ..knowledge.withdrawn import withdrawn
 from ..ranked.ordered import limits_of, ranked
 from ..ranked.scored import described
+from ..ranked.selecting import Lots, Selection, drawn, enough, marked, selection_of
 from .excerpts import SHOWN, in_part
 from .foretold import foretold
 from .mentioned import mentioned
@@ -49,7 +51,7 @@ from .searching import (
     too_low,
 )
 from .shown import found_at, found_in
-from .tiers import joined, leading, led, placed, settled
+from .tiers import Placed, joined, leading, led, placed, settled
 
 VERSIONS: Final = {"ranker": RANKER, "tokenizer": TOKENIZER.name, "index": INDEX}
 """What answers now, recorded with every recall so that the answer can be proved later."""
@@ -97,7 +99,9 @@ def search_context(
     first = [number for number in pinned if number not in told]
     principles = [found_at(graph, number, _ALWAYS, partition) for number in first]
     lessons = [] if ask.more else foretold(graph, index.feature_names, ask.query, ask.features)
-    context = Context(ask.query, [], graph.header.seq, principles, lessons, versions=versions_of(ask, ranker))
+    how = selection_of(ask, recipe, graph.header.policy).within(RETURNED_MAX - len(first))
+    versions = versions_of(ask, ranker) | how.version
+    context = Context(ask.query, [], graph.header.seq, principles, lessons, versions=versions)
     left = None if ask.tokens_max is None else max(0, ask.tokens_max - context.tokens)
     asked = Asked(ask.min_confidence, left, partition)
     each = searches(graph, shown, ask, recipe, asked)
@@ -117,42 +121,24 @@ def search_context(
         return replace(context, nothing=nothing, withdrawn=_withdrawn(graph, index, shown, ask, whole, recipe, []))
     if nothing is not None:  # what leads is all the answer there is
         able, searched = [], replace(searched, hits=[])
-    limits = limits_of(recipe, min(ask.places, RETURNED_MAX - len(first)), left)
+    limits = limits_of(recipe, how.sure, left)
     near = near_enough(graph, shown, ask, recipe, able, searched)
-    ranked_first = max(_RANKED_MIN, _RANKED_PER_PLACE * ask.places)
-    pages, may_be = None, set[int]()
-    if isinstance(recipe, Distinguishing):
-        may, enough = served(ask, recipe, near, searched), frozenset(hit.row for hit in near)
-        pages = _Near(graph, shown, recipe, may, enough, pinned, told, _repeated(searched))
-        asking = whole.asking if isinstance(whole, Fusion) else 0.0
-        chosen, may_be = _page(pages, limits, ranked_first, partial(with_next, shown, ask, recipe, asking))
-    else:
-        chosen = selected(shown, ranked(graph, shown, recipe, near[:ranked_first], pinned), limits)
-    if isinstance(recipe, Fused):
-        chosen = settled(graph, shown, ask, recipe, whole, chosen)
-    elif len(chosen) < limits.places:
-        chosen = _again(graph, shown, recipe, searched, chosen, limits)
-    order = led(placed(graph, shown, searched, chosen), leaders, recipe, limits)
+    of = _Search(graph, shown, ask, recipe, whole, searched, near)
+    choice = _choice(of, how, limits, pinned, told)
+    order, lots = _order(of, choice, how, limits, leaders)
     chosen = [each.candidate for each in order]
-    if pages is not None:
+    if choice.pages is not None:
         returned = [*first, *(each.number for each in chosen)]
-        left_over = may_be.union(each.number for each in leaders).difference(returned)
-        context = replace(
-            context,
-            more=_more(pages, searched, ask, ranker, returned, len(left_over)),
-            withdrawn=_withdrawn(graph, index, shown, ask, whole, recipe, near),
-        )
+        left_over = choice.may_be.union(each.number for each in leaders).difference(returned)
+        more = _more(choice.pages, searched, ask, ranker, returned, len(left_over))
+        context = replace(context, more=more, withdrawn=_withdrawn(graph, index, shown, ask, whole, recipe, near))
     conflicts = conflicts_of(graph, [graph.expect(each.number) for each in chosen], shown.shows)
     found = [showing(found_in(each.graph, each.shown, each.candidate, each.searched, partition)) for each in order]
+    found = marked(found, chosen, lots)
     left_out = sum(entry.repeats for entry in found) + _evidence_left_out(chosen, near, shown, _repeated(searched))
     of_it = mentioned(graph, shown, ask, sorted(searched.named)) if isinstance(recipe, Parting) else []
-    return replace(
-        context,
-        found=described(graph, chosen, found, recipe),
-        conflicts=conflicts,
-        left_out=left_out,
-        mentioned=of_it,
-    )
+    found = described(graph, chosen, found, recipe)
+    return replace(context, found=found, conflicts=conflicts, left_out=left_out, mentioned=of_it)
 
 
 def _was_told(told: frozenset[int], each: Candidate, searched: Relevance) -> bool:
@@ -198,10 +184,72 @@ def _told(ask: Ask, recipe: Recipe, ranker: str, as_of: int) -> frozenset[int]:
     return told_before(ask, ranker, as_of)
 
 
+class _Search(NamedTuple):
+    """What was asked and found: ``whole`` by the whole question, ``searched`` by all of it, what is ``near`` enough."""
+
+    graph: Graph
+    shown: Shown
+    ask: Ask
+    recipe: Recipe
+    whole: Relevance
+    searched: Relevance
+    near: list[Hit]
+
+
+class _Choice(NamedTuple):
+    """What is chosen, the page that it was chosen from if the ranker has pages, the nodes of all that is near enough,
+    and all that was chosen from, by rank.
+    """
+
+    chosen: list[Candidate]
+    pages: _Near | None
+    may_be: set[int]
+    distinct: list[Candidate]
+
+
+def _choice(of: _Search, how: Selection, limits: Limits, pinned: Sequence[int], told: frozenset[int]) -> _Choice:
+    """Return what is chosen of a search, but for what leads and what chance adds."""
+    graph, shown, ask, recipe, whole, searched, near = of
+    ranked_first = max(_RANKED_MIN, _RANKED_PER_PLACE * how.places)
+    pages, may_be, distinct = None, set[int](), list[Candidate]()
+    if isinstance(recipe, Distinguishing):
+        may, enough = served(ask, recipe, near, searched), frozenset(hit.row for hit in near)
+        pages = _Near(graph, shown, recipe, may, enough, pinned, told, _repeated(searched))
+        asking = whole.asking if isinstance(whole, Fusion) else 0.0
+        ordered = partial(with_next, shown, ask, recipe, asking)
+        chosen, may_be, distinct = _page(pages, limits, ranked_first, ordered, how)
+    else:
+        chosen = selected(shown, ranked(graph, shown, recipe, near[:ranked_first], pinned), limits)
+    if isinstance(recipe, Fused):
+        chosen = settled(graph, shown, ask, recipe, whole, chosen)
+    elif len(chosen) < limits.places:
+        chosen = _again(graph, shown, recipe, searched, chosen, limits)
+    return _Choice(chosen, pages, may_be, distinct)
+
+
+def _order(
+    of: _Search, choice: _Choice, how: Selection, limits: Limits, leaders: list[Placed]
+) -> tuple[list[Placed], list[tuple[Candidate, Drawn]]]:
+    """Return what is chosen with what leads, and behind that what chance adds, with its lots."""
+    graph, shown, ask, recipe, whole, searched, _ = of
+    sure = limits._replace(places=max(limits.places, min(len(leaders), how.places)))
+    order = led(placed(graph, shown, searched, choice.chosen), leaders, recipe, sure)
+    among = Lots(shown, limits, [each.candidate for each in order], choice.distinct)
+    lots = drawn(graph, ask, recipe, how, among)
+    if lots:
+        order += placed(graph, shown, searched, settled(graph, shown, ask, recipe, whole, [each for each, _ in lots]))
+    return order, lots
+
+
 def _page(
-    near: _Near, limits: Limits, ranked_first: int, ordered: Callable[[list[Candidate]], list[Candidate]]
-) -> tuple[list[Candidate], set[int]]:
-    """Return what is chosen of what has not been told, and the nodes of all that is near enough, were there more room.
+    near: _Near,
+    limits: Limits,
+    ranked_first: int,
+    ordered: Callable[[list[Candidate]], list[Candidate]],
+    how: Selection,
+) -> tuple[list[Candidate], set[int], list[Candidate]]:
+    """Return what is chosen of what has not been told, the nodes of all that is near enough, were there more room, and
+    by rank all that is chosen from.
 
     What is not is looked at as far as it may be chosen. The first ``ranked_first`` compete by their priority, then the
     rest. What was told before stands first, so that nothing is chosen that says the same again. What is left is
@@ -218,6 +266,7 @@ def _page(
         for hits in (fresh[:ranked_first], fresh[ranked_first:])
         for one in ranked(near.graph, near.shown, near.recipe, hits, near.pinned, near.repeated)
     ]
+    candidates = enough(near.graph, candidates, near.recipe, how)
     told = ranked(near.graph, near.shown, near.recipe, before, near.pinned, near.repeated)
     said = {one.number for one in told}
     endless = limits._replace(places=len(near.hits), tokens=None)
@@ -225,7 +274,7 @@ def _page(
     chosen = distinct[: limits.places]
     if limits.tokens is not None:
         chosen = selected(near.shown, distinct if told else candidates, limits)
-    return chosen, {one.number for one in distinct if one.hit.row in near.enough}
+    return chosen, {one.number for one in distinct if one.hit.row in near.enough}, distinct
 
 
 def _more(
