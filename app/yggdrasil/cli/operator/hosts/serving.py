@@ -216,6 +216,7 @@ def _run(
 
     from yggdrasil.engines.reading import Reading
     from yggdrasil.engines.upkeep.reembedding import Reembedding
+    from yggdrasil.engines.upkeep.unused import Unused
     from yggdrasil.serving import Serving
     from yggdrasil_infra.embedders import LazyEmbedder
     from yggdrasil_infra.garbage import Settling
@@ -235,6 +236,8 @@ def _run(
     with thoughts.beside(host, embedding, serving.metrics.registry):
         with ExitStack() as stack:
             stack.enter_context(Settling())
+            if isinstance(host, Reading):
+                stack.enter_context(Unused(host, serving.metrics))
             if watched is not None:
                 stack.enter_context(Probes(watched, serving.metrics.registry, serving.live, serving.ready))
             if embedding is not None and isinstance(embedding.current, LazyEmbedder):
