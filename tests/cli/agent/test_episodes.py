@@ -113,6 +113,17 @@ def test_what_cannot_be_answered_says_why(cli: Cli, days: list[str]) -> None:
         assert cli(*command, "--memory", "me/nobody").code == 4
 
 
+def test_what_an_ended_session_left_open_is_shown_if_it_is_asked_for(cli: Cli) -> None:
+    cli.ok("record", "A day begins", "--session", "other")
+    with Memory.open(cli.place / ".yggdrasil", "me/agent") as memory:
+        session = memory.session(task="T-1", name="gone")
+        session.promise("Call Ana")
+        session.end("Done")
+    assert "gone" not in cli.ok("working-memory").out
+    out = cli.ok("working-memory", "--ended").out
+    assert "session gone, which has ended\n" in out and "Call Ana" in out
+
+
 def test_what_is_offered_in_vain_is_shown_page_by_page(cli: Cli, days: list[str]) -> None:
     assert cli.ok("bias").out.splitlines()[-1].startswith("Nothing was offered more than 50 times and never used. Of ")
     with Memory.open(cli.place / ".yggdrasil", "me/agent") as memory:
