@@ -121,7 +121,7 @@ def test_what_an_ended_session_left_open_is_shown_if_it_is_asked_for(cli: Cli) -
         session.end("Done")
     assert "gone" not in cli.ok("working-memory").out
     out = cli.ok("working-memory", "--ended").out
-    assert "session gone, which has ended\n" in out and "Call Ana" in out
+    assert "session gone, which has ended\n" in out and "  goal: task:T-1 " in out
 
 
 def test_what_is_offered_in_vain_is_shown_page_by_page(cli: Cli, days: list[str]) -> None:
