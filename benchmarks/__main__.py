@@ -54,6 +54,7 @@ BENCHMARKS: Final = {
     "hooks": "hooks.benchmark",
     "harness": "harness.benchmark",
     "digestion": "digestion.benchmark",
+    "scorer": "scoring.benchmark",
 }
 NAMES: Final = tuple(BENCHMARKS)
 ON_DATA: Final = {
@@ -75,6 +76,7 @@ TAKES: Final = {
     "poison": ("world", "seed"),
     "harness": ("world", "seed"),
     "digestion": ("data", "seed", "draw"),
+    "scorer": ("data", "world", "seed"),
 }
 RESULTS: Final = Path(__file__).parent / "results"
 _WIDTH: Final = 52
@@ -96,9 +98,9 @@ def main(arguments: list[str] | None = None, *, from_wheel: bool = False) -> int
     )
     parser.add_argument("--repository", type=Path, help="a git repository: for hooks; with releases, for segmentation")
     parser.add_argument(
-        "--world", type=Path, help="for poison or harness: a file of attacks or a world, as docs/NAME.md says"
+        "--world", type=Path, help="for poison, harness or scorer: a file of attacks or worlds, as docs/NAME.md says"
     )
-    parser.add_argument("--seed", type=int, help="for poison, harness and digestion: of what is drawn")
+    parser.add_argument("--seed", type=int, help="for poison, harness, digestion and scorer: of what is drawn")
     parser.add_argument("--draw", type=int, help="for digestion: print so many claims of each set of --data")
     asked = parser.parse_args(arguments)
     size = Size.TINY if asked.tiny else Size.QUICK if asked.quick else Size.FULL

@@ -1,5 +1,6 @@
 """Commands by short names: the id of a command is derived from its name, so that tests can refer to it by that name."""
 
+from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -9,6 +10,7 @@ import orjson
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_schemas.commands.vectors import Piece, Vector
 from yggdrasil_schemas.ids import derived_id
+from yggdrasil_schemas.limits import SCORER_WEIGHTS
 
 MEMORY = "tenant/agent"
 
@@ -271,6 +273,27 @@ def alias(
 def relate(name: str, source: str, target: str, relation: str = "supports", by: dict[str, Any] | None = None) -> Said:
     body = {"source": reference(source), "target": reference(target), "relation": relation}
     return _decision(name, "relate", body, by)
+
+
+def propose(
+    name: str,
+    *,
+    active: bool = False,
+    samples: int = 150,
+    origin: str = "operator",
+    trust: int | None = None,
+    by: dict[str, Any] | None = None,
+) -> Said:
+    """A scorer of weights that its name stands for."""
+    weights = b64encode(name.encode().ljust(2 * SCORER_WEIGHTS, b"w")[: 2 * SCORER_WEIGHTS]).decode()
+    body = {"active": active, "features": "nine/1", "weights": weights, "samples": samples}
+    body |= {"metric": 400, "baseline": 500}
+    return replace(_decision(name, "adopt_scorer", body, by), changed=stamped(origin, trust))
+
+
+def adopt(name: str, of: str, active: bool = True, origin: str = "operator", trust: int | None = None) -> Said:
+    """A scorer that was proposed counts, or no longer."""
+    return Said(name, "adopt_scorer", {"active": active, "scorer": command_id(of)}, changed=stamped(origin, trust))
 
 
 def sleep(name: str, by: dict[str, Any] | None = None) -> Said:

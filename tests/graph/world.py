@@ -147,6 +147,7 @@ def state(graph: Graph) -> Dump:
         "taints": dict(sorted(graph.taints.items())),
         "accounts": live_accounts(graph),
         "acts": live_acts(graph),
+        "scorers": graph.scorers,
         "sessions": {name: astuple(session) for name, session in live_sessions(graph).items()},
         "recalls": {seq: astuple(entry) for seq, entry in live_recalls(graph).items()},
         "heirs": dict(sorted(graph.changed_heirs.items())),

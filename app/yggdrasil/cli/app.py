@@ -53,6 +53,7 @@ from .operator.hosts.working import worker
 from .operator.keys import app as key_app
 from .operator.quarantining import quarantine, report
 from .operator.rebuilding import rebuild
+from .operator.scoring import adopt, scorers
 from .operator.topics import app as topics_app
 from .operator.verifying import verify
 from .options import help_alone
@@ -139,6 +140,8 @@ app.command("stats", short_help="Show what is there, in numbers.")(stats)
 app.command("pin", cls=OfAgent, short_help="Protect a memory, so that it neither fades nor is forgotten.")(pin)
 app.command("lift", cls=OfAgent, short_help="Say that a catastrophe was none.")(lift)
 app.command("retire", cls=OfAgent, short_help="Free the name of a thinker.")(retire)
+app.command("scorers", cls=OfAgent, short_help="List the learned scorers that were proposed.")(scorers)
+app.command("adopt", cls=OfAgent, short_help="Let a learned scorer count, or go back to the one before.")(adopt)
 app.command("think", short_help="Let thinkers decide: episodes, concepts, reflections, sleep.")(think)
 app.command("sleep", cls=OfAgent, short_help="Consolidate, dissolve and archive what has faded.")(sleep)
 app.add_typer(import_app, name="import")

@@ -6,6 +6,7 @@ from typing import Final
 from tests.graph.commands import (
     Said,
     adjust,
+    adopt,
     attest,
     claim,
     concept,
@@ -17,6 +18,7 @@ from tests.graph.commands import (
     outcome,
     pin,
     policy,
+    propose,
     read,
     recall,
     retire,
@@ -259,6 +261,23 @@ def _nights() -> Iterator[Said]:
     yield sleep("over")
 
 
+def _scorers() -> Iterator[Said]:
+    """Proposed by thinkers and operators, adopted, gone back from, adopted again; a thinker's own; and one too many."""
+    yield event("a")
+    yield propose("first", origin="thinker", by=thinker("trainer", 0, 1))
+    yield propose("second", samples=100)
+    yield adopt("on", "first")
+    yield adopt("over", "second")
+    yield adopt("back", "second", active=False)
+    yield adopt("again", "second")
+    yield policy("trusting", scorer_adopt=1, scorer_samples_min=10)
+    yield propose("own", active=True, samples=10, origin="thinker", by=thinker("trainer", 1, 3))
+    yield adopt("off", "own", active=False)
+    for n in range(14):
+        yield propose(f"more {n}", samples=99 + n, active=n == 3)
+    yield adopt("none", "more 3", active=False)
+
+
 def _pins() -> Iterator[Said]:
     yield from _chain("ab", "x")
     yield pin("core", "a", permanence=3.0)
@@ -341,6 +360,7 @@ LOGS: Final = {
     "dissolve_concept": _dissolutions,
     "adjust": _reflections,
     "sleep": _nights,
+    "adopt_scorer": _scorers,
     "pin": _pins,
     "lift_catastrophe": _liftings,
     "judge": _judgements,

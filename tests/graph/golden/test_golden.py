@@ -60,6 +60,7 @@ from yggdrasil_projections.graph.store.families import (
     RECALLS,
     RELATIONS,
     RULINGS,
+    SCORERS,
     SESSIONS,
     TAINTS,
     VECTORS,
@@ -77,6 +78,7 @@ from yggdrasil_schemas.graph.codec import (
     encode_parts,
     encode_recall,
     encode_relation,
+    encode_scorer,
     encode_session,
     encode_taint,
     encode_vector,
@@ -99,7 +101,11 @@ RENEW: Final = (
 )
 PREFIX: Final = bytes(4)
 RULES_AS_THEY_ARE: Final = True
-_READ: Final = {"reads_recorded", *(name for name in CONSTANTS if name.startswith("search_"))}  # by no law
+_READ: Final = {
+    "reads_recorded",
+    "recall_features",
+    *(name for name in CONSTANTS if name.startswith("search_")),
+}  # by no law
 _BOUNDS: Final = {
     "nodes_max",
     "edges_max",
@@ -147,6 +153,7 @@ class Held:
             RELATIONS: {EDGE_KEY.pack(*key): encode_relation(each) for key, each in live_relations(graph).items()},
             ACCOUNTS: {NUMBER.pack(seq): encode_account(each) for seq, each in live_accounts(graph).items()},
             ACTS: {NUMBER.pack(seq): encode_act(each) for seq, each in live_acts(graph).items()},
+            SCORERS: {NUMBER.pack(seq): encode_scorer(each) for seq, each in graph.scorers.items()},
             TAINTS: {place: encode_taint(each) for place, each in graph.taints.items()},
         }
 

@@ -10,6 +10,7 @@ from tests.graph.commands import (
     MEMORY,
     Said,
     adjust,
+    adopt,
     alias,
     attest,
     claim,
@@ -24,6 +25,7 @@ from tests.graph.commands import (
     outcome,
     pin,
     policy,
+    propose,
     recall,
     relate,
     retire,
@@ -117,10 +119,15 @@ CASES: dict[Refusal, Said | LogRecord] = {
     Refusal.NOT_AN_ALIAS: alias("new", "rain"),
     Refusal.RELATED_TO_ITSELF: relate("new", "e11", "e11"),
     Refusal.NEEDS_A_PERSON: judge("new", ("waits", "release")),
+    Refusal.UNKNOWN_SCORER: adopt("new", "e11"),
+    Refusal.TOO_FEW_SAMPLES: propose("new", samples=99),
+    Refusal.SCORERS_FULL: propose("new", origin="thinker"),
+    Refusal.SCORER_NOT_ADOPTED: adopt("new", "s0", active=False),
     Refusal.SESSION_NOT_OPEN: claim("new", "task:x", "state", "begun", claim_class="desk", session="never opened"),
 }
 
 
+SCORERS = [propose(f"s{n}") for n in range(16)]
 BEFORE: dict[Refusal, list[Said]] = {
     Refusal.RECALL_REPORTED: [*HISTORY, use("reported", "r1", "e11")],
     Refusal.NODE_PROTECTED: [*HISTORY, concept("core", "e10", "e11"), pin("pinned", "core")],
@@ -132,6 +139,8 @@ BEFORE: dict[Refusal, list[Said]] = {
     Refusal.SLOT_FULL: PINNED,
     Refusal.PREDICATES_FULL: [define(f"d{n}", f"predicate {n}") for n in range(256)],
     Refusal.ALIASES_FULL: [alias(f"a{n}", f"name {n}", "ana") for n in range(8)],
+    Refusal.SCORERS_FULL: SCORERS,
+    Refusal.SCORER_NOT_ADOPTED: SCORERS,
     Refusal.NEEDS_A_PERSON: [claim("waits", "ana", "likes", "tea", candidate=True)],
 }
 """What happened before a case, where that is another history."""

@@ -4,7 +4,10 @@ from typing import Final
 
 from tests.graph.mutants.mutation import Mutation
 
-LEARNING: Final = (
+_SCORING: Final = "laws/decisions/scoring.py"
+_BY_HAND_OF_SCORERS: Final = "laws/decisions/test_scoring.py"
+
+_OUTCOMES: Final = (
     Mutation(
         "laws/learning/attribution.py",
         "valences move by the whole surprise, not by a share",
@@ -197,3 +200,87 @@ LEARNING: Final = (
         by_hand="laws/decisions/test_sleep.py",
     ),
 )
+
+_SCORERS: Final = (
+    Mutation(_SCORING, "anybody proposes", 'command.origin == "thinker" and ', ""),
+    Mutation(_SCORING, "thinkers adopt what was proposed", " and command.body.scorer is None\n", "\n"),
+    Mutation(
+        _SCORING, "a thinker's counts at once", "(not command.body.active or graph.header.policy.scorer_adopt)", "True"
+    ),
+    Mutation(
+        _SCORING,
+        "a thinker's counts never",
+        "(not command.body.active or graph.header.policy.scorer_adopt)",
+        "not command.body.active",
+        by_hand=_BY_HAND_OF_SCORERS,
+    ),
+    Mutation(
+        _SCORING,
+        "few samples are enough to propose",
+        "(command.body.samples or 0) < graph.header.policy.scorer_samples_min",
+        "False",
+    ),
+    Mutation(
+        _SCORING,
+        "as many samples as are asked for are too few",
+        "(command.body.samples or 0) < graph.",
+        "(command.body.samples or 0) <= graph.",
+    ),
+    Mutation(
+        _SCORING,
+        "few samples are enough to count",
+        "if active and scorer.samples < ",
+        "if False and 0 < ",
+        by_hand=_BY_HAND_OF_SCORERS,
+    ),
+    Mutation(
+        _SCORING,
+        "what does not count is gone back from",
+        "if not active and not scorer.adopted:",
+        "if False:",
+        by_hand=_BY_HAND_OF_SCORERS,
+    ),
+    Mutation(
+        _SCORING, "three count", "_COUNTING_MAX: Final = 2", "_COUNTING_MAX: Final = 3", by_hand=_BY_HAND_OF_SCORERS
+    ),
+    Mutation(
+        _SCORING,
+        "one alone counts",
+        "_COUNTING_MAX: Final = 2",
+        "_COUNTING_MAX: Final = 1",
+        by_hand=_BY_HAND_OF_SCORERS,
+    ),
+    Mutation(
+        _SCORING,
+        "what is adopted anew keeps its place",
+        "seq if body.active else 0",
+        "named if body.active else 0",
+        by_hand=_BY_HAND_OF_SCORERS,
+    ),
+    Mutation(_SCORING, "thinkers push out operators'", " and each.trust <= trust]", "]", by_hand=_BY_HAND_OF_SCORERS),
+    Mutation(
+        _SCORING,
+        "what counts makes room",
+        "if not each.adopted and each.trust",
+        "if each.trust",
+        by_hand=_BY_HAND_OF_SCORERS,
+    ),
+    Mutation(_SCORING, "the youngest makes room", "return min([seq", "return max([seq", by_hand=_BY_HAND_OF_SCORERS),
+    Mutation(
+        _SCORING,
+        "nothing makes room",
+        "            graph.changed_scorers[least] = None\n",
+        "            pass\n",
+        by_hand=_BY_HAND_OF_SCORERS,
+    ),
+    Mutation(
+        _SCORING,
+        "a late decision counts",
+        "        refused = refuse(graph, body)\n",
+        "        pass\n",
+        by_hand=_BY_HAND_OF_SCORERS,
+    ),
+    Mutation(_SCORING, "the cursor stays", "    advance(graph, body)\n", "", by_hand=_BY_HAND_OF_SCORERS),
+)
+
+LEARNING: Final = (*_OUTCOMES, *_SCORERS)

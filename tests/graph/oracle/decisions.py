@@ -7,12 +7,26 @@ from typing import Any
 
 from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.recalls import drop_recalls
-from tests.graph.oracle.records import ONE, ZERO, Act, Name, Node, Session, Spent, by_number, constants, exact, within
+from tests.graph.oracle.records import (
+    ONE,
+    ZERO,
+    Act,
+    Name,
+    Node,
+    Scorer,
+    Session,
+    Spent,
+    by_number,
+    constants,
+    exact,
+    within,
+)
 from tests.graph.oracle.sessions import clear, make_room, room_on_desk
 from yggdrasil_schemas.policy import changed
 from yggdrasil_schemas.refusals import Refusal
 
 THINKERS_MAX = 32
+SCORERS_MAX = 16
 VECTORS_MAX = 2
 OUTCOMES_MAX = 16
 
@@ -55,6 +69,42 @@ def retire_thinker(m: Memory, _name: Name, body: dict[str, Any], _session: str) 
     del m.cursors[body["name"]]
     if m.open.pop(body["name"], None):
         m.happened.append("retired with parts missing")
+    return None
+
+
+def adopt_scorer(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Refusal | None:
+    named = body.get("scorer")
+    if not m.by_operator:
+        own = m.origin == "thinker" and named is None
+        if not own or (body["active"] and not m.policy.scorer_adopt):
+            return Refusal.NOT_ALLOWED
+    if named is None:
+        if body["samples"] < m.policy.scorer_samples_min:
+            return Refusal.TOO_FEW_SAMPLES
+        idle = [each for each, kept in m.scorers.items() if not kept.adopted and kept.trust <= m.stamped]
+        if len(m.scorers) == SCORERS_MAX and not idle:
+            return Refusal.SCORERS_FULL
+        refusal = misplaced(m, body)
+        if refusal is not None:
+            return refusal
+        if len(m.scorers) == SCORERS_MAX:
+            del m.scorers[idle[0]]
+            m.happened.append("a scorer makes room")
+        m.scorers[name] = Scorer(m.seq + 1, m.stamped, body["samples"])
+        named = name
+    else:
+        if named not in m.scorers:
+            return Refusal.UNKNOWN_SCORER
+        if body["active"] and m.scorers[named].samples < m.policy.scorer_samples_min:
+            return Refusal.TOO_FEW_SAMPLES
+        if not body["active"] and not m.scorers[named].adopted:
+            return Refusal.SCORER_NOT_ADOPTED
+        refusal = misplaced(m, body)
+        if refusal is not None:
+            return refusal
+    m.scorers[named].adopted = m.seq + 1 if body["active"] else 0
+    for each in sorted(m.scorers.values(), key=lambda kept: -kept.adopted)[2:]:
+        each.adopted = 0
     return None
 
 

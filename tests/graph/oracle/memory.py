@@ -22,6 +22,7 @@ from tests.graph.oracle.records import (
     Name,
     Node,
     Recall,
+    Scorer,
     Session,
     Thing,
     by_number,
@@ -87,6 +88,7 @@ class Memory:
     gifts: list[Gift] = field(default_factory=list[Gift])  # of the present command
     accounts: dict[Name, Account] = field(default_factory=dict[Name, Account])
     acts: dict[Name, Act] = field(default_factory=dict[Name, Act])
+    scorers: dict[Name, Scorer] = field(default_factory=dict[Name, Scorer])  # that are kept, oldest first
     digests: dict[Name, tuple[list[Name], int]] = field(default_factory=dict[Name, tuple[list[Name], int]])
     principles: list[Node] = field(default_factory=list[Node])
     grown: set[Node] = field(default_factory=set[Node])  # what got an edge in this command

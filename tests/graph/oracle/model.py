@@ -10,6 +10,7 @@ from tests.graph.commands import Said
 from tests.graph.oracle.bounds import enforce
 from tests.graph.oracle.decisions import (
     adjust,
+    adopt_scorer,
     attach_vector,
     attest,
     commit_episode,
@@ -53,6 +54,7 @@ LAWS: Final[dict[str, Law]] = {
     "dissolve_concept": dissolve_concept,
     "adjust": adjust,
     "sleep": sleep,
+    "adopt_scorer": adopt_scorer,
     "pin": pin,
     "lift_catastrophe": lift_catastrophe,
     "retire_thinker": retire_thinker,

@@ -264,6 +264,16 @@ class Account:
 
 
 @dataclass(eq=False, slots=True)
+class Scorer:
+    """A scorer that was proposed, with its trust; ``adopted`` is the seq of what let it count, 0 where it does not."""
+
+    seq: int
+    trust: int
+    samples: int
+    adopted: int = 0
+
+
+@dataclass(eq=False, slots=True)
 class Act:
     """What a command did beside its node: ``what`` and ``kept`` are as its kind has it."""
 

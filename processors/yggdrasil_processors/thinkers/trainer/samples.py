@@ -2,7 +2,7 @@
 
 from base64 import b64decode
 from binascii import Error
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -25,7 +25,7 @@ WEIGHS_LITTLE: Final = 0.1
 """... and weighs so much."""
 WEIGHTS: Final[Mapping[str, float]] = {"success": 1.0, "unknown": 1.0, "failure": 0.5}
 """By how a task went (003, section 3.5: 1.0 on success, 0.5 on failure)."""
-SAMPLES_MAX: Final = 4_000
+SAMPLES_MAX: Final = 2_000
 """So many take some seconds on a busy machine, and a thinker may take ten."""
 _PER_MILLE: Final = 1_000
 _RARE_MAX: Final = 5.0  # what was chosen by a small chance weighs by its inverse, but no more than so much
@@ -59,6 +59,26 @@ def lesson_of(report: Reported) -> Lesson | None:
     return Lesson(report.id, report.by, report.result, report.rows, used, chances)
 
 
+def latest(lessons: Sequence[Lesson], most: int) -> list[Lesson]:
+    """Return at most so many reports, in their order: of whoever has reported most the oldest go.
+
+    So nobody pushes out what others have reported by reporting much.
+    """
+    count = Counter(each.by for each in lessons)
+    gone: dict[str, int] = {}
+    for _ in range(len(lessons) - most):
+        by = max(sorted(count), key=lambda each: count[each])
+        count[by] -= 1
+        gone[by] = gone.get(by, 0) + 1
+    kept: list[Lesson] = []
+    for each in lessons:
+        if gone.get(each.by, 0):
+            gone[each.by] -= 1
+        else:
+            kept.append(each)
+    return kept
+
+
 def features_in(rows: str) -> Features | None:
     """Return features of base64, shape (memories, 9); None for what is none, or out of bounds."""
     try:
@@ -89,7 +109,7 @@ def reporter_weights(lessons: Sequence[Lesson]) -> dict[str, float]:
 def samples_of(lessons: Sequence[Lesson], *, every: bool = False) -> Samples:
     """Return the samples of reports, which are in order of time; ``every`` memory that was not used, or few.
 
-    Where there are more than ``SAMPLES_MAX`` it is the latest.
+    Where there are more than ``SAMPLES_MAX`` it is the latest, and none of those who name everything before others'.
     """
     weights = reporter_weights(lessons)
     features, labels, weighed, groups = list[Features](), list[float](), list[float](), list[int]()
@@ -110,8 +130,11 @@ def samples_of(lessons: Sequence[Lesson], *, every: bool = False) -> Samples:
             groups.append(group)
     table = np.array(features, np.int64).reshape(-1, len(NAMES))
     found = Samples(table, np.array(labels), np.array(weighed), np.array(groups, np.int64))
-    latest = np.arange(len(labels)) >= len(labels) - SAMPLES_MAX
-    return found.taken(latest)
+    little = np.array([weights[lessons[group].by] < 1.0 for group in groups], np.bool_)
+    first = np.lexsort((-np.arange(len(labels)), little))[:SAMPLES_MAX]  # the latest, those who name everything last
+    kept = np.zeros(len(labels), np.bool_)
+    kept[first] = True
+    return found.taken(kept)
 
 
 def _drawn(report: str, place: int) -> bytes:

@@ -16,11 +16,11 @@ from yggdrasil_projections.retrieval.reads.operations.scorers import AskScorers,
 
 from ..thinker import Decision, Thinker
 from .fitting import Samples, fit_linear, fit_network, log_loss
-from .samples import Lesson, lesson_of, samples_of
+from .samples import Lesson, latest, lesson_of, samples_of
 
 LESSONS_MAX: Final = 1_000
 """So many reports are remembered, the latest: at most 1.3 KB each."""
-AGAIN_REPORTS: Final = 25
+AGAIN_REPORTS: Final = 20
 """After so many reports more it fits again, and from a tenth of what it remembers on."""
 BETTER: Final = 0.98
 """Its log loss is at most such a share of the linear form's, and of what was proposed before."""
@@ -95,7 +95,7 @@ class Trainer(Thinker[Trained]):
             state.ended = True
             return ()
         new = [lesson for each in page.reported if (lesson := lesson_of(each)) is not None]
-        state.lessons = (state.lessons + new)[-LESSONS_MAX:]
+        state.lessons = latest([*state.lessons, *new], LESSONS_MAX)
         state.unfitted += len(new)
         state.ended = page.position >= page.end or page.position <= state.position
         state.position = page.position

@@ -217,6 +217,7 @@ def _counters(graph: Graph, m: Memory) -> list[Difference]:
         "good": header.good,
         "bad": header.bad,
         "policy": header.policy,
+        "scorers": {seq: (each.adopted, each.trust, each.samples) for seq, each in graph.scorers.items()},
     }
     oracle = {
         "seq": m.seq,
@@ -231,6 +232,7 @@ def _counters(graph: Graph, m: Memory) -> list[Difference]:
         "good": m.outcomes["good"],
         "bad": m.outcomes["bad"],
         "policy": m.policy,
+        "scorers": {each.seq: (each.adopted, each.trust, each.samples) for each in m.scorers.values()},
     }
     return _compared("header", fold, oracle)
 

@@ -13,6 +13,7 @@ from tests.graph.assertions import Claims
 from tests.graph.commands import (
     Said,
     adjust,
+    adopt,
     attest,
     concept,
     dissolve,
@@ -23,6 +24,7 @@ from tests.graph.commands import (
     outcome,
     pin,
     policy,
+    propose,
     read,
     recall,
     retire,
@@ -55,6 +57,7 @@ MADE: Final = {
     "report_use": "act",
     "attach_vector": "act",
     "judge": "act",
+    "adopt_scorer": "scorer",
 }
 # How often what is said, of about a hundred commands.
 USUAL: Final[dict[str, int]] = {
@@ -81,6 +84,7 @@ USUAL: Final[dict[str, int]] = {
     "alias": 2,
     "relate": 2,
     "read": 3,
+    "scorer": 1,
 }
 
 
@@ -375,6 +379,16 @@ class Life:
 
     def _sleep(self, rng: Random, number: str) -> Said:
         return sleep(f"sleep{number}", by=self._by(rng))
+
+    def _scorer(self, rng: Random, number: str) -> Said:
+        origin, trust = rng.choice(("operator", "operator", "thinker", "agent")), rng.choice((None, None, None, 1))
+        active = rng.random() < 0.5
+        if rng.random() < 0.5:
+            by = self._by(rng) if origin == "thinker" else None
+            samples = rng.choice((99, 100, 100, 500))
+            return propose(f"scorer{number}", active=active, samples=samples, origin=origin, trust=trust, by=by)
+        of = self._recent(rng, rng.choice(("scorer",) * 9 + ("event",)), reach=3)
+        return adopt(f"scorer{number}", of, active, rng.choice(("operator",) * 6 + ("thinker",)), trust)
 
     def _pin(self, rng: Random, number: str) -> Said:
         of = self._recent(rng, "concept", reach=2) if rng.random() < 0.25 else self._node(rng)

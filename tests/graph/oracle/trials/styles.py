@@ -2,11 +2,11 @@
 
 from typing import Final
 
-# Some lives are unusual: many thinkers; many episodes and outcomes; much sleep; low caps and great gains; many pins; a
-# few keys, and many who know better; much that is taken out again; sessions that begin and end, with notes.
+# Some lives are unusual: many thinkers and scorers; many episodes and outcomes; much sleep; low caps and great gains;
+# many pins; few keys, and many who know better; much that is taken out again; sessions that begin and end, with notes.
 STYLES: Final[dict[str, dict[str, int]]] = {
     "usual": {},
-    "crowd": {"sleep": 55, "adjust": 10},
+    "crowd": {"sleep": 55, "adjust": 10, "scorer": 30},
     "episodic": {"episode": 22, "outcome": 25},
     "sleepy": {"event": 60, "sleep": 24, "outcome": 8},
     "saturated": {"outcome": 30, "use": 12, "recall": 12},

@@ -211,7 +211,7 @@ def tried(start: int, seeds: Sequence[int]) -> Trial:
 def sampled(start: int) -> Trial:
     """Tell one life of the fixed sample."""
     rng = Random(f"sample {start}")
-    return tried(start, [rng.getrandbits(32) for _ in range(rng.choice((60, 120, 240)))])
+    return tried(start, [rng.getrandbits(32) for _ in range(rng.choice((80, 140, 280)))])
 
 
 def told(commands: Sequence[Said]) -> Trial:
