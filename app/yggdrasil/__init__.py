@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         Receipt,
     )
     from yggdrasil_infra.paths import PathError
+    from yggdrasil_infra.plugins import PluginError
     from yggdrasil_infra.rocks.database import (
         StorageDamagedError,
         StorageError,
@@ -75,13 +76,14 @@ if TYPE_CHECKING:
         NotHereError,
         NotReadyError,
         NotYetError,
+        RankerFailedError,
         UnknownActionError,
         UnknownCommandError,
         UnknownMemoryError,
         UnknownNodeError,
         UnknownSessionError,
     )
-    from yggdrasil_projections.retrieval.found import Excerpt, Mentioned
+    from yggdrasil_projections.retrieval.found import Drawn, Excerpt, Mentioned
     from yggdrasil_projections.retrieval.memories import MemoryObject, OutcomeSeen, RulingSeen
     from yggdrasil_projections.retrieval.questions.times import Time
     from yggdrasil_projections.retrieval.questions.understood import Understood
@@ -105,6 +107,7 @@ if TYPE_CHECKING:
     )
     from yggdrasil_projections.retrieval.reads.knowledge.rulings import Agreement, Flapping, PredicateRulings, Rulings
     from yggdrasil_projections.retrieval.reads.learning.drift import Drift, DriftReport
+    from yggdrasil_projections.retrieval.reads.operations.bias import Bias, Decile, NeverUsed
     from yggdrasil_projections.retrieval.reads.operations.overview import Overview, Size
     from yggdrasil_projections.retrieval.reads.operations.reported import Reported, ReportedPage
     from yggdrasil_projections.retrieval.reads.operations.said import (
@@ -151,24 +154,24 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AccessError", "Agreement", "AppendOnlyError", "Asserted", "AsyncMemory", "AsyncSession", "AsyncStore",
-    "Attestation", "Became", "BrokenInvariantError", "Case", "Cause", "ClaimLineage", "ClaimSeen", "Claimed", "Claims",
-    "Collision", "ComesNext", "CommandRefusedError", "Conflict", "Connected", "Context", "Contradictions",
-    "DaemonError", "DecisionSeen", "Decisions", "Defined", "DeliveryError", "Dependent", "Dependents", "Described",
-    "Desk", "DeskNote", "Digested", "Digestion", "DiskFullError", "Draft", "Drift", "DriftReport", "Embedder",
-    "EmbedderMissingError", "EmbedderWarning", "EmbeddingError", "EmbeddingUnavailableError", "Ended", "Entity",
-    "Episode", "Episodes", "Event", "Excerpt", "Explanation", "Fact", "Flapping", "Floor", "Follows", "Foretelling",
-    "Foretold", "ForkedError", "Found", "Happening", "Happenings", "History", "Intent", "InvalidAskError",
-    "InvalidCommandError", "KindForetold", "Left", "LineSeen", "Lineage", "Link", "LogDamagedError",
+    "Attestation", "Became", "Bias", "BrokenInvariantError", "Case", "Cause", "ClaimLineage", "ClaimSeen", "Claimed",
+    "Claims", "Collision", "ComesNext", "CommandRefusedError", "Conflict", "Connected", "Context", "Contradictions",
+    "DaemonError", "Decile", "DecisionSeen", "Decisions", "Defined", "DeliveryError", "Dependent", "Dependents",
+    "Described", "Desk", "DeskNote", "Digested", "Digestion", "DiskFullError", "Draft", "Drawn", "Drift", "DriftReport",
+    "Embedder", "EmbedderMissingError", "EmbedderWarning", "EmbeddingError", "EmbeddingUnavailableError", "Ended",
+    "Entity", "Episode", "Episodes", "Event", "Excerpt", "Explanation", "Fact", "Flapping", "Floor", "Follows",
+    "Foretelling", "Foretold", "ForkedError", "Found", "Happening", "Happenings", "History", "Intent",
+    "InvalidAskError", "InvalidCommandError", "KindForetold", "Left", "LineSeen", "Lineage", "Link", "LogDamagedError",
     "LogElsewhereError", "LogError", "LogInUseError", "LogMismatchError", "Memory", "MemoryObject", "Mentioned",
-    "Mentions", "More", "NamedCommand", "Neighbour", "Neighbourhood", "NotAllowedError", "NotFoldedError",
+    "Mentions", "More", "NamedCommand", "Neighbour", "Neighbourhood", "NeverUsed", "NotAllowedError", "NotFoldedError",
     "NotHereError", "NotReadyError", "NotYetError", "Nothing", "Observation", "OffsetOutOfRangeError", "OpenDecision",
-    "OpenSession", "OutcomeSeen", "Overview", "PartItem", "PathError", "PerspectiveSeen", "Place", "PredicateRulings",
-    "Profile", "ProjectorStoppedError", "ProposedScorer", "QuarantinePart", "ReadOnlyError", "RecallSeen", "Receipt",
-    "RecordManyError", "Recoveries", "Recovery", "Refusal", "Refused", "Related", "Remembered", "Reported",
-    "ReportedPage", "RulingSeen", "Rulings", "Said", "SaidPage", "Sayer", "Sayers", "Scorers", "Scores",
-    "ServiceAwayError", "ServiceError", "Session", "SessionContext", "SessionSeen", "Sessions", "SettingsError",
-    "Similar", "SimilarCases", "Size", "StandingAct", "StandingCommand", "StandingNode", "Standings", "Step",
-    "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError", "Store", "StoreError",
+    "OpenSession", "OutcomeSeen", "Overview", "PartItem", "PathError", "PerspectiveSeen", "Place", "PluginError",
+    "PredicateRulings", "Profile", "ProjectorStoppedError", "ProposedScorer", "QuarantinePart", "RankerFailedError",
+    "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError", "Recoveries", "Recovery", "Refusal", "Refused",
+    "Related", "Remembered", "Reported", "ReportedPage", "RulingSeen", "Rulings", "Said", "SaidPage", "Sayer", "Sayers",
+    "Scorers", "Scores", "ServiceAwayError", "ServiceError", "Session", "SessionContext", "SessionSeen", "Sessions",
+    "SettingsError", "Similar", "SimilarCases", "Size", "StandingAct", "StandingCommand", "StandingNode", "Standings",
+    "Step", "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError", "Store", "StoreError",
     "StoreMismatchError", "StoreSettingsError", "StrongMemory", "SummaryModelMissingError", "Then", "Thinker",
     "ThinkerRun", "Threat", "Time", "Timeline", "TopicError", "TopicMissingError", "UnacknowledgedError", "Understood",
     "UnknownActionError", "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError", "UnknownSessionError",
@@ -191,6 +194,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
         "ReadOnlyError", "Receipt",
     ),
     "yggdrasil_infra.paths": ("PathError",),
+    "yggdrasil_infra.plugins": ("PluginError",),
     "yggdrasil_infra.rocks.database": (
         "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError",
     ),
@@ -208,10 +212,10 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_projections.retrieval.asks": ("Where",),
     "yggdrasil_projections.retrieval.claimed": ("ClaimSeen",),
     "yggdrasil_projections.retrieval.errors": (
-        "CommandRefusedError", "InvalidAskError", "NotHereError", "NotReadyError", "NotYetError", "UnknownActionError",
-        "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError", "UnknownSessionError",
+        "CommandRefusedError", "InvalidAskError", "NotHereError", "NotReadyError", "NotYetError", "RankerFailedError",
+        "UnknownActionError", "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError", "UnknownSessionError",
     ),
-    "yggdrasil_projections.retrieval.found": ("Excerpt", "Mentioned"),
+    "yggdrasil_projections.retrieval.found": ("Drawn", "Excerpt", "Mentioned"),
     "yggdrasil_projections.retrieval.memories": ("MemoryObject", "OutcomeSeen", "RulingSeen"),
     "yggdrasil_projections.retrieval.questions.times": ("Time",),
     "yggdrasil_projections.retrieval.questions.understood": ("Understood",),
@@ -235,6 +239,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "yggdrasil_projections.retrieval.reads.knowledge.rulings": ("Agreement", "Flapping", "PredicateRulings", "Rulings"),
     "yggdrasil_projections.retrieval.reads.learning.drift": ("Drift", "DriftReport"),
+    "yggdrasil_projections.retrieval.reads.operations.bias": ("Bias", "Decile", "NeverUsed"),
     "yggdrasil_projections.retrieval.reads.operations.overview": ("Overview", "Size"),
     "yggdrasil_projections.retrieval.reads.operations.reported": ("Reported", "ReportedPage"),
     "yggdrasil_projections.retrieval.reads.operations.said": (

@@ -216,6 +216,7 @@ class AsyncMemory:
     episode = _awaited(Memory.episode)
     what_next = _awaited(Memory.what_next)
     drift = _awaited(Memory.drift)
+    bias = _awaited(Memory.bias)
     claims = _awaited(Memory.claims)
     lineage = _awaited(Memory.lineage)
     digestion = _awaited(Memory.digestion)

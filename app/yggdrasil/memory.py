@@ -111,6 +111,7 @@ class Memory(Recordings, Sessions, KnownThings, Corrections, Decisions, Readings
         embedder: EmbedderGiven = None,
         former_embedder: Embedder | None = None,
         daemon: bool = False,
+        ranker: str | None = None,
     ) -> Memory[Any]:
         """Open or create the directory ``path`` for the memory ``memory`` alone; ``Store.open`` is for several.
 
@@ -123,7 +124,7 @@ class Memory(Recordings, Sessions, KnownThings, Corrections, Decisions, Readings
         """
         drafter = Drafter(memory, source, "yggdrasil-embedded", origin, role=role)
         drafter.check()  # first, so that a malformed id leaves no directory behind
-        engine, found = opened(path, partitions, embedder, former_embedder, daemon=daemon)
+        engine, found = opened(path, partitions, embedder, former_embedder, daemon=daemon, ranker=ranker)
         return Memory(engine, drafter, owns_engine=True, embedding=found.embedding, advice=found.advice)
 
     @staticmethod

@@ -19,6 +19,7 @@ from .settings import EmbedderUsed, EmbedderWarning, Kept, agree, kept, remember
 
 if TYPE_CHECKING:
     from yggdrasil_infra.embedders import Embedder
+    from yggdrasil_projections.retrieval.ranking.own.ranker import OwnRanker
 
     from .engines.embedded import Embedded
     from .engines.embedding import Embedding
@@ -31,6 +32,8 @@ OFFLINE: Final = frozenset({"pair", "minilm", "multilingual"})
 """What can be opened by its name alone, wherever it is installed."""
 VARIABLE: Final = "YGGDRASIL_EMBEDDER"
 """The environment may name another for new directories, or "none"."""
+RANKER_VARIABLE: Final = "YGGDRASIL_RANKER"
+"""The environment may name a ranker of somebody else's, for whatever opens a directory itself."""
 _PATIENCE_S: Final = 2.0  # with another process that has the directory, and may be about to serve it, or to end
 _LOOK_S: Final = 0.05
 
@@ -76,14 +79,16 @@ def opened(
     former: "Embedder | None" = None,
     *,
     daemon: bool = False,
+    ranker: str | None = None,
 ) -> "tuple[Embedded | Remote, Vectors]":
     """Open a directory for a method of a facade, whose caller is warned; see ``Store.open``."""
     directory = whole(path)
     check_directory(directory)
     if (served := _served(directory, embedder, daemon=daemon or wanted())) is not None:
-        return _warned(served, directory, embedder)
+        return _warned(served, directory, embedder, ranker)
     from .engines.embedded import Embedded
 
+    own = ranker_named(ranker)
     embedding = given(embedder, former)  # first, so that a setting with a slip leaves no directory behind
     until = monotonic() + _PATIENCE_S
     while True:
@@ -93,10 +98,11 @@ def opened(
         except LogInUseError as error:
             check_not_held(directory)
             if (served := _served(directory, embedder, daemon=False)) is not None:
-                return _warned(served, directory, embedder)
+                return _warned(served, directory, embedder, ranker)
             if monotonic() > until:
                 raise LogInUseError(f"{error} {in_use(directory)}", str(directory)) from error
         sleep(_LOOK_S)
+    engine.ranker = own
     try:
         found = vectors_of(engine, embedder, embedding)
         if found.said is not None:
@@ -127,9 +133,27 @@ def _served(directory: Path, embedder: "EmbedderGiven", *, daemon: bool) -> "Rem
     return attached(directory, begin if daemon else None)
 
 
-def _warned(served: "Remote", directory: Path, embedder: "EmbedderGiven") -> "tuple[Remote, Vectors]":
-    """Warn, two callers up, of an embedder that is not that of the service."""
+def ranker_named(name: str | None) -> "OwnRanker | None":
+    """Return the ranker of somebody else's that is named, here or in YGGDRASIL_RANKER; None: ours. Raises PluginError.
+
+    Nothing of it is imported unless it is named.
+    """
+    said = name or os.environ.get(RANKER_VARIABLE)
+    if not said:
+        return None
+    from yggdrasil_projections.retrieval.ranking.own.order import own_ranker
+
+    return own_ranker(said)
+
+
+def _warned(
+    served: "Remote", directory: Path, embedder: "EmbedderGiven", ranker: str | None
+) -> "tuple[Remote, Vectors]":
+    """Warn, two callers up, of an embedder that is not that of the service. Raises LogInUseError for a ranker."""
     try:
+        if ranker is not None:
+            why = f"a service holds {directory}, and what ranks has to be there: start it with --ranker {ranker}"
+            raise LogInUseError(why, str(directory))
         if (said := unused(directory, embedder)) is not None:
             warnings.warn(said, EmbedderWarning, stacklevel=4)
     except BaseException:

@@ -33,6 +33,7 @@ from yggdrasil_projections.retrieval.reads.knowledge.rulings import AskRulings
 from yggdrasil_projections.retrieval.reads.learning.drift import AskDrift
 from yggdrasil_projections.retrieval.reads.learning.foretold import AskForetelling
 from yggdrasil_projections.retrieval.reads.learning.searched import AskContext, AskSimilarCases
+from yggdrasil_projections.retrieval.reads.operations.bias import AskBias
 from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest, AskOverview, Overview
 from yggdrasil_projections.retrieval.reads.operations.reported import AskReported
 from yggdrasil_projections.retrieval.reads.operations.said import AskSaid
@@ -186,6 +187,7 @@ class Readings:
     episode = asked(AskEpisode)
     what_next = asked(AskNext)
     drift = asked(AskDrift)
+    bias = asked(AskBias)
     claims = asked(AskClaims)
     lineage = asked(AskLineage)
     digestion = asked(AskDigestion)

@@ -84,13 +84,14 @@ class Store:
         thinkers: Iterable[str] | str = (),
         summary_model: str | Model | None = None,
         daemon: bool = False,
+        ranker: str | None = None,
     ) -> Store:
         """Open or create the directory ``path``; where a service holds it, this speaks to that one.
 
         With ``daemon``, or YGGDRASIL_DAEMON=1 in the environment, a service is started where there is none, so that any
         number of processes use the directory (docs/doors/daemon.md). A service has an embedder, number of partitions,
         thinkers and scrub of its own: another ``embedder`` is warned of, and ``thinkers``, ``scrub`` and ``think`` are
-        refused.
+        refused, as is a ``ranker``.
 
         ``partitions`` is fixed at creation (4 unless given). With an ``embedder``, what is said and what is asked get
         vectors, and are compared by what they mean as well. It may be one of ``yggdrasil_infra.embedders``, which
@@ -110,16 +111,19 @@ class Store:
         "chunker"; see docs/thinkers.md. Without them ``think`` lets them. ``summary_model``, a model of Pydantic AI or
         its name there, such as "openai:gpt-5-mini", then says what each of their episodes was about.
 
-        Raises EmbedderMissingError for a setting that cannot be used here, LogInUseError when the directory is open
-        already, here or in another process that does not serve it, UntrustedSocketError where another user could have
-        made the socket of its service, DaemonError when none starts, LogElsewhereError for that of a worker,
-        UnknownThinkerError, SummaryModelMissingError, StoreSettingsError, and LogError, StorageError or StoreError,
-        with the remedy, for what is damaged.
+        ``ranker`` names a ranker that somebody else has made and that is installed here, such as "acme-fresh/1"
+        (docs/retrieval.md), or else YGGDRASIL_RANKER: it orders what is relevant. It is imported only if it is named.
+
+        Raises PluginError for a ranker or a thinker that is not installed, EmbedderMissingError for a setting that
+        cannot be used here, LogInUseError when the directory is open already, here or in another process that does
+        not serve it, UntrustedSocketError where another user could have made the socket of its service, DaemonError
+        when none starts, LogElsewhereError for that of a worker, UnknownThinkerError, SummaryModelMissingError,
+        StoreSettingsError, and LogError, StorageError or StoreError, with the remedy, for what is damaged.
         """
         wanted = _named(thinkers)  # first, so that a slip leaves no directory behind
         with ExitStack() as held:
             summary = None if summary_model is None else held.enter_context(_summary(summary_model, wanted))
-            engine, found = opened(path, partitions, embedder, former_embedder, daemon=daemon)
+            engine, found = opened(path, partitions, embedder, former_embedder, daemon=daemon, ranker=ranker)
             held.callback(engine.close)
             store = Store(engine, found, scrub, wanted, summary, path=whole(path))
             held.pop_all()
@@ -157,14 +161,15 @@ class Store:
     ) -> list[ThinkerRun]:
         """Let thinkers read all that is new in all memories, and decide; return what each has done.
 
-        They are given by name; "usual" are the chunker, concepts, the reflector and the sleeper.
+        They are given by name; "usual" are the chunker, concepts, reflector and sleeper. One that somebody else has made is
+        named with its version, such as "acme-watch/1" (docs/thinkers.md).
 
         With ``rest`` they are told that nothing more happens for a while, so that what is open is concluded. With
         ``shadow``, a file, they append nothing: what they would decide is written there, one JSON object in a line.
-        ``summary_model`` says what an episode was about, in place of its most telling events: a model of Pydantic AI or
-        its name there, such as "openai:gpt-5-mini"; ``extraction_model`` tells the reducer what events say, beside
-        its patterns. ``progress`` is called with how much was read. Raises
-        UnknownThinkerError, SummaryModelMissingError, and LogError when thinkers are at work in the background.
+        ``summary_model`` says what an episode was about, in place of its most telling events: a model of Pydantic AI
+        or its name there, such as "openai:gpt-5-mini"; ``extraction_model`` tells the reducer what events say, beside
+        its patterns. ``progress`` is called with how much was read. Raises UnknownThinkerError, PluginError,
+        SummaryModelMissingError, and LogError when thinkers are at work in the background.
         """
         from .thinking.once import think_over
 

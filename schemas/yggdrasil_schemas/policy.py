@@ -172,6 +172,10 @@ class Policy:
     search_relevance: float = _constant(0.05, "relevance", 0.0, 1.0, "003 section 3.4, relevance threshold")
     search_refusal: float = _constant(0.2, "confidence", 0.0, 1.0, "design, reading: nothing rather than a guess")
     search_gap: float = _constant(-0.2, "share of the question", -1.0, 0.0, "design, reading: known of somebody else")
+    search_select: int = _constant(0, "which: 0 fixed, 1 threshold, 2 chance", 0, 2, "003 section 3.5, cliff problem")
+    search_select_score: float = _constant(0.4, "score", 0.0, 1.0, "003 section 3.5, threshold")
+    search_select_max: int = _constant(20, "memories", 1, 50, "003 section 3.5, extended")
+    bias_candidates: int = _constant(50, "offers", 1, 1_000_000, "003 section 3.5, never-used detection")
 
     # Learned scorers, which a law lets count, and what a recall keeps for those who fit them.
     scorer_samples_min: int = _constant(100, "samples", 1, 1_000_000_000, "003 section 3.5, learning stabilization")

@@ -20,7 +20,7 @@ from ..form import laws
 from .agent.asking import context, explain
 from .agent.comparing import cases
 from .agent.deciding import lift, pin, retire, sleep
-from .agent.drifting import drift
+from .agent.drifting import bias, drift
 from .agent.embedding import embed
 from .agent.episodes import app as episodes_app
 from .agent.foretelling import foretell
@@ -131,6 +131,7 @@ app.command("desk", cls=OfAgent, short_help="Show what is noted: goals, promises
 app.command("decisions", cls=OfAgent, short_help="Show what was decided, why, and what came of it.")(decisions)
 app.command("knows", cls=OfAgent, short_help="Show who knows of something.")(knows)
 app.command("recoveries", cls=OfAgent, short_help="Show what helped when something failed.")(recoveries)
+app.command("bias", cls=OfAgent, short_help="Show what is offered often and never used.")(bias)
 app.command("drift", cls=OfAgent, short_help="Show whether it collapses, swings, or repeats what fails.")(drift)
 app.command("digestion", cls=OfAgent, short_help="Digest what is new, and show what was made of a session.")(digestion)
 app.command("read", cls=OfAgent, short_help="Ask anything that a memory can be asked, as JSON.")(read)

@@ -21,6 +21,7 @@ from yggdrasil_projections.retrieval.errors import InvalidAskError, UnknownMemor
 from yggdrasil_projections.retrieval.index.index import MemoryIndex
 from yggdrasil_projections.retrieval.index.view import RetrievalView
 from yggdrasil_projections.retrieval.query import NOW, At, Query
+from yggdrasil_projections.retrieval.ranking.own.ranker import OwnRanker
 from yggdrasil_projections.service.reads import Lag
 from yggdrasil_schemas.errors import YggdrasilError
 
@@ -43,6 +44,8 @@ class Reading(Appending):
 
     view: RetrievalView
     turns: Turns
+    ranker: OwnRanker | None = None
+    """The ranker of somebody else's that orders answers, where the operator has named one."""
 
     # What a host provides
 
@@ -179,6 +182,11 @@ class Held:
     def log(self) -> LogReader:
         """The log."""
         return self._host.records
+
+    @property
+    def ranker(self) -> OwnRanker | None:
+        """The ranker of somebody else's, if the host was given one."""
+        return self._host.ranker
 
     def now_ms(self) -> int:
         """Return the present."""

@@ -21,8 +21,10 @@ from yggdrasil_projections.retrieval.found import Answered
 from yggdrasil_projections.retrieval.memories import MemoryObject
 from yggdrasil_projections.retrieval.query import Query
 from yggdrasil_projections.retrieval.ranking.scoring.features import FEATURES
+from yggdrasil_projections.retrieval.ranking.scoring.scorers import ONE
 from yggdrasil_projections.retrieval.reads.experience.explain import Explanation
 from yggdrasil_projections.retrieval.reads.learning.searched import Searched, clause_sent, vector_sent
+from yggdrasil_projections.retrieval.reads.ranked.selecting import CHANCE, SELECTIONS
 from yggdrasil_projections.retrieval.table import OF
 from yggdrasil_schemas.canonical import canonical_json
 from yggdrasil_schemas.errors import InvalidCommandError
@@ -31,6 +33,7 @@ from yggdrasil_schemas.policy import Policy
 _NAMED: Final = ("ranker", "tokenizer", "index")  # versions that have fields of their own; others are parameters
 _UNRANKED: Final = {"ranker": "lineage/1", "tokenizer": "none", "index": "none"}
 _NOT_OF_IT: Final = ("recorded", "read_id")
+_PER_MILLE: Final = 1_000
 RECALL_S: Final = 1.5
 """How long the record of a reading may keep its answer back."""
 _AT_ONCE: Final = 32  # threads of a service that read, and some more
@@ -140,6 +143,8 @@ def record_recall(
     body, content = _recall(query.ask, query.purpose, found), _content(query.ask, found)
     if isinstance(found, Context) and policy is not None and policy.recall_features and found.found:
         content["payload"] = content.get("payload", {}) | {"features": _features(found)}
+    if isinstance(found, Context) and (lots := _lots(found)):
+        content["payload"] = content.get("payload", {}) | {"drawn": lots}
     if unsound:  # a proof leaves them out as well
         content["payload"] = content.get("payload", {}) | {"unsound": list(unsound)}
     draft = drafter.draft("record_recall", body, content, query.session)
@@ -149,10 +154,24 @@ def record_recall(
 def _features(found: Context) -> dict[str, Any]:
     """Return the nine features of all that was found, principles left out, as a recall keeps them.
 
-    18 bytes each, so 900 at most: whoever learns from what was used needs them as they were.
+    18 bytes each, so 900 at most: whoever learns from what was used needs them as they were. Where chance chose, the
+    chances of each in thousandths are there too.
     """
     rows = np.array([entry.scores.features for entry in found.found], "<i2")
-    return {"of": FEATURES, "after": len(found.principles), "rows": b64encode(rows.tobytes()).decode()}
+    kept: dict[str, Any] = {"of": FEATURES, "after": len(found.principles), "rows": b64encode(rows.tobytes()).decode()}
+    if found.versions.get("select") == SELECTIONS[CHANCE]:
+        lots = [entry.drawn for entry in found.found]
+        kept["chances"] = [_PER_MILLE if lot is None else max(1, lot.chance * _PER_MILLE // ONE) for lot in lots]
+    return kept
+
+
+def _lots(found: Context) -> list[list[int]]:
+    """Return what chance has added: the place of each in what was returned, from 0, its rank, and its chance of 4,096.
+
+    They are told without its text, and say nothing but how it came to be there.
+    """
+    places = enumerate(found.found, len(found.principles))
+    return [[place, entry.drawn.rank, entry.drawn.chance] for place, entry in places if entry.drawn is not None]
 
 
 def _taken(submit: Submit, draft: Draft, by: Speaker, about_bytes: int = 0) -> bool:

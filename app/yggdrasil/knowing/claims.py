@@ -67,6 +67,7 @@ class KnownThings:
         text: str | None = None,
         vector: Vector | None = None,
         at: Moment | None = None,
+        session: str | None = None,
         **claimed: Unpack[Claimed],
     ) -> str:
         """Say that ``subject`` has, by ``predicate``, an ``object``, and return the id of the claim.
@@ -79,12 +80,13 @@ class KnownThings:
         are the ids of at most 16 memories that it was concluded from: it is trusted no more than the least of them, and
         stale once all have fallen. ``supersedes`` is the id of what it
         holds instead of, whatever that is. A ``candidate`` is in no answer until somebody else says so too. ``sort`` is
-        "fact", "lesson" or "rule" (which waits for a person), and ``qualifiers`` belong to the value.
+        "fact", "lesson" or "rule" (which waits for a person), and ``qualifiers`` belong to the value. ``session`` is
+        the one in which it is said: as a "desk" claim it is a note on that one's desk.
 
         Refused: ``slot_full``; ``unknown_reference``; for ``supersedes`` what ``supersede`` is refused for.
         """
         draft = self._drafter.assert_claim(
-            subject, predicate, object, claimed=claimed, text=text, vector=vector, stamp=stamp(at)
+            subject, predicate, object, claimed=claimed, text=text, vector=vector, session=session, stamp=stamp(at)
         )
         return self._submit(draft)
 

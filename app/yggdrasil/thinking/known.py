@@ -1,11 +1,19 @@
-"""The thinkers that there are, by name; each is imported when it is wanted, since some bring large libraries."""
+"""The thinkers that there are, by name; each is imported when it is wanted, since some bring large libraries.
 
-from collections.abc import Callable, Iterable, Mapping
+Those that somebody else has made are found by entry point, and only when they are named.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from yggdrasil_infra.plugins import PluginError, is_plugin, loaded
 from yggdrasil_processors.thinkers.thinker import Thinker
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.problems import ExitCode, local
+
+GROUP: Final = "yggdrasil.thinkers"
+"""The group of entry points that thinkers of somebody else's are installed under."""
+_SAID_MAX: Final = 200
 
 
 class UnknownThinkerError(YggdrasilError):
@@ -20,17 +28,36 @@ def thinkers_of(names: Iterable[str] | str) -> list[Thinker[Any]]:
     "usual" are chunker, concepts, reflector and sleeper, "digestion" those that digest sessions. The reducer asserts
     claims, the resolver joins names, the trainer proposes scorers, and the archivist puts away what was done: somebody
     should want that. What the sleeper puts away is what nothing has touched for thousands of events; a deep ask finds
-    it. "all" are all.
+    it. "all" are all of ours. A thinker that somebody else has made is named with its version, such as "acme-watch/1",
+    and thinks after ours.
 
-    Raises UnknownThinkerError.
+    Raises UnknownThinkerError, and PluginError for one of somebody else's that cannot be used.
     """
     groups = {"all": tuple(THINKERS), "usual": USUAL, "digestion": DIGESTION}
     given = [name.strip() for name in (names.split(",") if isinstance(names, str) else names)]
-    wanted = {each for name in given for each in groups.get(name, (name,))}
+    foreign = list(dict.fromkeys(filter(is_plugin, given)))
+    wanted = {each for name in given for each in groups.get(name, (name,))}.difference(foreign)
     if unknown := sorted(wanted - set(THINKERS)):
         said = f"there is no thinker {', '.join(unknown)}; there are: {', '.join((*THINKERS, *groups))}"
         raise UnknownThinkerError(said)
-    return [make() for name, make in THINKERS.items() if name in wanted]
+    own = [make() for name, make in THINKERS.items() if name in wanted]
+    return [*own, *_of_others(foreign)]
+
+
+def _of_others(names: Sequence[str]) -> list[Thinker[Any]]:
+    """Return thinkers that somebody else has made, each by name and version. Raises PluginError."""
+    found: list[Thinker[Any]] = []
+    for name in names:
+        thinker = loaded(GROUP, name)
+        if not isinstance(thinker, Thinker):
+            said = f"it is a {type(thinker).__name__}, and no yggdrasil_processors.thinkers.thinker.Thinker"
+            raise PluginError(f"what is installed as {name} is no thinker: {said}; docs/thinkers.md says what one is")
+        if (says := f"{thinker.name}/{thinker.version}") != name:
+            raise PluginError(f"what is installed as {name} calls itself {says[:_SAID_MAX]!r}: its entry point says so")
+        if any(thinker.name == other.name for other in found):
+            raise PluginError(f"{thinker.name} is named in two versions, and both would move one cursor: name one")
+        found.append(thinker)
+    return found
 
 
 def _chunker() -> Thinker[Any]:

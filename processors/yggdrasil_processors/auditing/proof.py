@@ -18,15 +18,16 @@ from yggdrasil_projections.graph.lensed import lensed
 from yggdrasil_projections.graph.store.projector import BATCH_RECORDS_MAX, Projector
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
 from yggdrasil_projections.retrieval.asks import Ask, Clause, QueryVector, Where
-from yggdrasil_projections.retrieval.errors import InvalidAskError
+from yggdrasil_projections.retrieval.errors import InvalidAskError, RankerFailedError
 from yggdrasil_projections.retrieval.index.index import INDEX
 from yggdrasil_projections.retrieval.index.view import RetrievalView
 from yggdrasil_projections.retrieval.questions.understood import Understood
-from yggdrasil_projections.retrieval.ranking.rankers import RANKERS
-from yggdrasil_projections.retrieval.ranking.scoring.adopted import base_of
+from yggdrasil_projections.retrieval.ranking.own.ranker import OwnRanker
+from yggdrasil_projections.retrieval.ranking.rankers import RANKERS, base_of, own_of
 from yggdrasil_projections.retrieval.reads.learning.cases import similar_cases
 from yggdrasil_projections.retrieval.reads.learning.context import search_context
 from yggdrasil_projections.retrieval.reads.learning.searching import UnknownRankerError
+from yggdrasil_projections.retrieval.reads.ranked.selecting import SELECTIONS
 from yggdrasil_projections.retrieval.records import payload_of
 from yggdrasil_projections.retrieval.text.tokenizers import TOKENIZERS
 from yggdrasil_schemas.codec import decode
@@ -101,18 +102,23 @@ def recalls_in(log: LogReader, memory: str, progress: Progress | None = None) ->
 
 
 def prove(
-    log: LogReader, path: Path, recalls: Sequence[Recalled], progress: Progress | None = None
+    log: LogReader,
+    path: Path,
+    recalls: Sequence[Recalled],
+    progress: Progress | None = None,
+    rankers: Iterable[OwnRanker] = (),
 ) -> Generator[Proof]:
     """Replay one partition into a fresh store at ``path``, and prove ``recalls`` of it, those that saw least first.
 
-    One pass serves them all. Raises ReplayError when ``path`` is not empty, and what folding raises.
+    One pass serves them all. ``rankers`` are those of somebody else's that recalls may name: what a log names is not
+    imported for that. Raises ReplayError when ``path`` is not empty, and what folding raises.
     """
     waiting: dict[str, list[Recalled]] = defaultdict(list)
     for recall in sorted(recalls, key=lambda one: (-one.command.body.as_of, -one.offset)):
         waiting[recall.command.memory].append(recall)  # the one that saw least stands last
     if not recalls:
         return
-    views = _views(recalls)
+    views, owned = _views(recalls), {each.name: each for each in rankers}
     with ExitStack() as stack:
         for view in views.values():
             stack.enter_context(view)
@@ -120,7 +126,7 @@ def prove(
         try:
             while waiting:
                 for memory in sorted(waiting):
-                    yield from _due(projector, views, waiting[memory])
+                    yield from _due(projector, views, waiting[memory], owned)
                 waiting = {memory: left for memory, left in waiting.items() if left}
                 if waiting and not _advance(projector, waiting, progress):
                     break
@@ -153,15 +159,19 @@ def _seq(projector: Projector, memory: str) -> int:
     return graph.header.seq if graph else 0
 
 
-def _due(projector: Projector, views: Mapping[str, RetrievalView], left: list[Recalled]) -> Iterator[Proof]:
+def _due(
+    projector: Projector, views: Mapping[str, RetrievalView], left: list[Recalled], owned: Mapping[str, OwnRanker]
+) -> Iterator[Proof]:
     """Prove those of ``left`` that saw the memory as it stands now, and take them out."""
     while left and left[-1].command.body.as_of <= _seq(projector, left[-1].command.memory):
         recall = left.pop()
-        yield _asked_again(projector, views, recall)
+        yield _asked_again(projector, views, recall, owned)
         projector.store.release(recall.command.memory)
 
 
-def _asked_again(projector: Projector, views: Mapping[str, RetrievalView], recall: Recalled) -> Proof:
+def _asked_again(
+    projector: Projector, views: Mapping[str, RetrievalView], recall: Recalled, owned: Mapping[str, OwnRanker]
+) -> Proof:
     body = recall.command.body
     if unknown := _unknown(body):
         return Proof(recall, None, f"this release does not know {unknown}; ask a release that does")
@@ -174,16 +184,28 @@ def _asked_again(projector: Projector, views: Mapping[str, RetrievalView], recal
             search, lens = search_for(recall.command), "lens" in body.parameters
             index = views[body.tokenizer].index(graph)
             index.hide(graph, hidden)
-            refs = search(lensed(graph, None, hidden), index, ask, recall.partition, body.ranker, lens=lens).refs
-    except (InvalidAskError, UnknownRankerError) as error:
+            seen, own = lensed(graph, None, hidden), _own(body.ranker, owned)
+            refs = search(seen, index, ask, recall.partition, body.ranker, lens=lens, own=own).refs
+    except (InvalidAskError, RankerFailedError, UnknownRankerError) as error:
         return Proof(recall, None, str(error))
     return Proof(recall, refs, _difference(body.returned, refs), sorted(map(seq_of, hidden)))
+
+
+def _own(ranker: str, owned: Mapping[str, OwnRanker]) -> OwnRanker | None:
+    """Return the ranker of somebody else's that a recall names, or another version of it, for its reason."""
+    if (wanted := own_of(ranker)) is None:
+        return None
+    name = wanted.partition("/")[0]
+    others = (owned[each] for each in sorted(owned) if each.partition("/")[0] == name)
+    return owned.get(wanted) or next(others, None)
 
 
 def _unknown(body: RecordRecallBody) -> str:
     """Return which versions of a recall this release does not know, empty when it knows them all."""
     known: dict[str, Container[str]] = {"tokenizer": TOKENIZERS, "index": _INDEXES}
     unknown = [f"{name} {getattr(body, name)}" for name, ones in known.items() if getattr(body, name) not in ones]
+    if (way := body.parameters.get("select", SELECTIONS[0])) not in SELECTIONS:
+        unknown.append(f"the selection {way}")
     recipe = RANKERS.get(base_of(body.ranker))  # of one that is not known the read itself tells
     if not unknown and recipe is not None and recipe.tokenizer != body.tokenizer:
         unknown = [f"ranker {body.ranker} with tokenizer {body.tokenizer}"]

@@ -145,6 +145,32 @@ class UnknownSessionError(YggdrasilError):
         return cls(arguments["memory"], arguments["session"])
 
 
+class RankerFailedError(YggdrasilError):
+    """A ranker of somebody else's, which the operator has named, has failed; nothing was answered."""
+
+    kind = Kind(
+        "ranker_failed",
+        500,
+        "The ranker has failed",
+        "Tell the operator: mend the ranker that `detail` names, or start without `--ranker`.",
+        code="ranker_failed",
+    )
+
+    def __init__(self, ranker: str, why: str) -> None:
+        super().__init__(f"the ranker {ranker} failed: {why}; mend it, or open the memory without it")
+        self.ranker = ranker
+        self.why = why
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the ranker, and what is wrong with it."""
+        return {"ranker": self.ranker, "why": self.why}
+
+    @classmethod
+    def received(cls, told: str, arguments: Mapping[str, Any]) -> Self:
+        """Return one that a service has told of."""
+        return cls(arguments["ranker"], arguments["why"])
+
+
 class NotYetError(YggdrasilError):
     """What was to be waited for has not been folded here by the deadline.
 
@@ -221,6 +247,7 @@ READ_ERRORS: Final[tuple[type[YggdrasilError], ...]] = (
     UnknownSessionError,
     NotYetError,
     NotHereError,
+    RankerFailedError,
 )
 """What a service tells of a read, each of which has a kind of its own: a client raises it again."""
 

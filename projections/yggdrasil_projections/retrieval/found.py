@@ -77,13 +77,22 @@ class Excerpt:
 
 
 @dataclass(frozen=True, slots=True)
+class Drawn:
+    """By which lot a memory is in an answer: the ``rank`` that it had, from 1, and its ``chance``, of 4,096."""
+
+    rank: int
+    chance: int
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """A memory, why it was returned, where it stands, where it comes from, and how many tokens its text takes.
 
     ``uncertain``: it is no answer, and only the nearest that there is (see ``Nothing``). It is the latest of those that
     say the same: ``repeats`` counts the others, and ``since`` is when the earliest of all said it, in Unix ms, None
     where there is no other. ``excerpt``: its text is long and shown in part, with an ellipsis for what is left out;
-    None of one that is whole. The whole is there with ``full``, or by its reference.
+    None of one that is whole. The whole is there with ``full``, or by its reference. ``drawn``: chance has added it to
+    what is sure; None of what is.
     """
 
     memory: MemoryObject
@@ -95,6 +104,7 @@ class Found:
     repeats: int = 0
     since: int | None = None
     excerpt: Excerpt | None = None
+    drawn: Drawn | None = None
 
 
 @dataclass(frozen=True, slots=True)

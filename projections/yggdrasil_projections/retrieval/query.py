@@ -41,6 +41,7 @@ from yggdrasil_schemas.problems import Kind
 from .asks import Where, check_seq, check_text
 from .errors import InvalidAskError
 from .index.index import MemoryIndex
+from .ranking.own.ranker import OwnRanker
 
 A_co = TypeVar("A_co", covariant=True)
 T = TypeVar("T")
@@ -72,6 +73,11 @@ class Source(Protocol):
     @property
     def log(self) -> LogReader:
         """The log, for what the stores do not keep. Read it outside of a turn: brokers may take long."""
+        ...
+
+    @property
+    def ranker(self) -> OwnRanker | None:
+        """The ranker of somebody else's that the operator has named, if any."""
         ...
 
     def now_ms(self) -> int:

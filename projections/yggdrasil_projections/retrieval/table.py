@@ -24,6 +24,7 @@ from .reads.knowledge.rulings import RULINGS
 from .reads.learning.drift import DRIFT
 from .reads.learning.foretold import FORETELLING
 from .reads.learning.searched import CONTEXT, SIMILAR_CASES
+from .reads.operations.bias import BIAS
 from .reads.operations.overview import DIGEST, STATS
 from .reads.operations.reported import REPORTED
 from .reads.operations.said import SAID
@@ -50,6 +51,7 @@ READS: Final[tuple[Read[Any], ...]] = (
     HAPPENED,
     MENTIONS,
     DRIFT,
+    BIAS,
     STATS,
     DIGEST,
     WORKING_MEMORY,

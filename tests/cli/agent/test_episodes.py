@@ -111,3 +111,33 @@ def test_what_cannot_be_answered_says_why(cli: Cli, days: list[str]) -> None:
         assert (run.code, words in run.err) == (code, True), run.err
     for command in (("episodes",), ("working-memory",)):
         assert cli(*command, "--memory", "me/nobody").code == 4
+
+
+def test_what_an_ended_session_left_open_is_shown_if_it_is_asked_for(cli: Cli) -> None:
+    cli.ok("record", "A day begins", "--session", "other")
+    with Memory.open(cli.place / ".yggdrasil", "me/agent") as memory:
+        session = memory.session(task="T-1", name="gone")
+        session.promise("Call Ana")
+        session.end("Done")
+    assert "gone" not in cli.ok("working-memory").out
+    out = cli.ok("working-memory", "--ended").out
+    assert "session gone, which has ended\n" in out and "  goal: task:T-1 " in out
+
+
+def test_what_is_offered_in_vain_is_shown_page_by_page(cli: Cli, days: list[str]) -> None:
+    assert cli.ok("bias").out.splitlines()[-1].startswith("Nothing was offered more than 50 times and never used. Of ")
+    with Memory.open(cli.place / ".yggdrasil", "me/agent") as memory:
+        memory.set_policy(bias_candidates=1)
+        for at in range(3):
+            memory.record_event(f"The night train of line {at} was late")
+        for at in range(3):
+            memory.record_event(f"Bread of kind {at}")
+            memory.get_context("Which night train was late?", k=3)
+        found = memory.bias()
+    assert found.count >= 2
+    out = cli.ok("bias", "--count", "1").out
+    assert "3 offers: " in out and f"({found.count} in all; go on with --since " in out
+    assert "Uses for a thousand offers, from the weakest tenth: " in out
+    seq = cli.ok("bias", "--count", "1", "--json").json["position"]
+    (second,) = cli.ok("bias", "--since", str(seq), "--count", "1", "--json").json["never_used"]
+    assert second["memory"]["ref"] == found.never_used[1].memory.ref

@@ -26,6 +26,8 @@ def test_ceilings_are_four_times_the_default_unless_they_are_given() -> None:
         (("--operators", "cli"), "it goes with --kafka"),
         (("--metrics", "9464"), "127.0.0.1:9464"),
         (("--thinkers", "wise"), "there is no thinker wise; there are: chunker"),
+        (("--ranker", "acme-unheard/1"), "acme-unheard/1 is not installed: install the distribution"),
+        (("--thinkers", "acme-unheard/1"), "acme-unheard/1 is not installed: install the distribution"),
         (("--summary-model", "openai:gpt-5-mini"), "goes with --thinkers"),
         (("--thinkers", "usual", "--kafka", "127.0.0.1:1", "--development"), "yggdrasil think --kafka"),
     ],

@@ -20,6 +20,9 @@ def working_memory(
     count: Annotated[
         int, typer.Option("-n", "--count", min=1, max=COUNT_MAX, help="How many events of each session at most.")
     ] = 20,
+    ended: Annotated[
+        bool, typer.Option("--ended", help="Also what sessions left open that have ended, while their place is free.")
+    ] = False,
     place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
@@ -44,7 +47,7 @@ def working_memory(
 
     screen = Screen(json)
     with opened(screen, place, memory) as it:
-        found = it.working_memory(session=session, count=count)
+        found = it.working_memory(session=session, count=count, ended=ended)
     screen.result(found, lambda: show_mind(screen, found))
 
 
@@ -59,7 +62,7 @@ def show_mind(screen: Screen, found: "WorkingMemory") -> None:
 
 
 def _show_session(screen: Screen, one: "OpenSession") -> None:
-    screen.tell(f"session {clean(one.session, 110)}", "bold")
+    screen.tell(f"session {clean(one.session, 110)}{', which has ended' if one.ended else ''}", "bold")
     read = "" if one.read == one.buffered else f", the latest {one.read} read"
     buffer = f"{one.buffered} of {one.buffer_max} events in its buffer{read}"
     screen.tell(f"  open since seq {one.since}, touched at seq {one.touched}, {buffer}", "dim")
@@ -84,6 +87,7 @@ def _intent(one: "Intent") -> str:
 
 def _note(one: "DeskNote") -> str:
     due = "" if one.due is None else ", overdue" if one.overdue else f", due {moment(one.due)}"
+    due += ", stale: what it rests on has fallen" if one.stale else ""
     return f"{clean(one.predicate, 40)}: {clean(one.text or '(no text)', 80)} ({clean(one.said_by, 60)}{due})"
 
 

@@ -40,6 +40,12 @@ def prove(
     sample: Annotated[
         int | None, typer.Option("--sample", min=1, metavar="N", help="Prove N of them, drawn at random.")
     ] = None,
+    rankers: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--ranker", metavar="NAME/VERSION", help="A ranker of somebody else's that recalls name; may be repeated."
+        ),
+    ] = None,
     directory: Dir = DIR_DEFAULT,
     memory: MemoryId = MEMORY_DEFAULT,
     kafka: KafkaInstead = None,
@@ -51,7 +57,8 @@ def prove(
 
     The log is read from its first record into an empty store up to the seq that the recall had seen; then the same
     question is asked of the same ranker version. Nothing is appended, and no store that stands is looked at, so this
-    may run anywhere, beside a process that writes. A recall that fails ends with exit code 6, and is told apart.
+    may run anywhere, beside a process that writes. A recall that fails ends with exit code 6, and is told apart. What a
+    ranker of somebody else's has ordered is proved where that is installed and named, for a log has nothing imported.
 
     \b
     Examples:
@@ -65,12 +72,18 @@ def prove(
     there = on_kafka(context, kafka, topic, development=development)
     not_both(context, there)
     screen = Screen(json)
+    from yggdrasil_projections.retrieval.ranking.own.order import own_ranker
+
+    own = [own_ranker(each) for each in rankers or ()]
     with log_of(there, directory) as log, workplace(None) as path:
         recalls = _chosen(screen, log, memory, recall_id, sample)
         total = log.end_offset(recalls[0].partition) if recalls else 0
         from yggdrasil_processors.auditing.proof import prove as proofs_of
 
-        with screen.progress("Replaying", total) as advance, closing(proofs_of(log, path, recalls, advance)) as found:
+        with (
+            screen.progress("Replaying", total) as advance,
+            closing(proofs_of(log, path, recalls, advance, own)) as found,
+        ):
             proofs = list(found)
     failed = [one for one in proofs if not one.holds]
     document: dict[str, Any] = {

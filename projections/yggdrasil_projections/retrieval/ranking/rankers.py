@@ -5,7 +5,11 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Final, NamedTuple
 
+from yggdrasil_infra.plugins import is_plugin
+
 from ..text.passages import LONG_CHARS
+from .own.ranker import OwnRanker
+from .scoring.adopted import JOINT
 from .scoring.scorers import Network
 
 
@@ -258,6 +262,7 @@ class Tiered(Answering):
     leads_near: float = 0.6  # ... nor is what is so relevant where meaning is looked at;
     outdone: float = 0.5  # that stands before it only where it has less than such a share of its relevance
     scorer: Network | None = None  # what orders those that are trusted alike; None: what is priority
+    own: OwnRanker | None = None  # the ranker of somebody else's that gives the priority (001, section 8)
 
 
 def shown_chars(recipe: Recipe) -> int | None:
@@ -277,3 +282,19 @@ RANKERS: Final[Mapping[str, Recipe]] = {
     RANKER: Tiered(),
 }
 """All rankers that an answer may have been given by."""
+
+
+def named_with(own: OwnRanker | None) -> str:
+    """Return the name of what ranks now: ours, and after it that of the ranker of somebody else's that orders."""
+    return RANKER if own is None else f"{RANKER}{JOINT}{own.name}"
+
+
+def base_of(ranker: str) -> str:
+    """Return the name of ours in that of a ranker."""
+    return ranker.partition(JOINT)[0]
+
+
+def own_of(ranker: str) -> str | None:
+    """Return the name of the ranker of somebody else's in that of a ranker; None where a scorer or ours alone ranks."""
+    _, _, own = ranker.partition(JOINT)
+    return own if is_plugin(own) else None

@@ -91,3 +91,19 @@ def test_of_many_notes_the_first_are_shown_and_the_rest_is_counted(team: Team) -
             session.note(**{f"note{note:02}": "x"})
     found = team.agent.desk()
     assert (len(found.notes), found.left_out) == (200, 56)
+
+
+def test_a_note_whose_ground_has_fallen_says_so_on_the_desk_and_in_the_context(team: Team) -> None:
+    team.agent.session(task="T-1", name="one")
+    event = team.agent.record_event("The build was green", session="one")
+    note = team.agent.assert_claim("task:T-1", "progress", "built", sort="desk", evidence=[event], session="one")
+    assert [(each.ref, each.session, each.stale) for each in team.agent.desk(task="T-1").notes] == [
+        (note, "one", False)
+    ]
+    assert "STALE" not in team.agent.session_context("one").text()
+    team.agent.withdraw(event, "It was another build")
+    assert [(each.ref, each.stale) for each in team.agent.desk(task="T-1").notes] == [(note, True)]
+    context = team.agent.session_context("one")
+    assert [each.stale for each in context.notes] == [True]
+    assert "STALE: what it rests on has fallen" in context.text()
+    assert team.agent.desk().notes == [], "to others it is not there"

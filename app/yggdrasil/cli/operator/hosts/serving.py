@@ -41,6 +41,7 @@ from .serving_options import (
     LogFile,
     Metrics,
     Partitions,
+    Ranker,
     Rate,
     SummaryModel,
     Thinkers,
@@ -48,6 +49,7 @@ from .serving_options import (
     begin,
     doors,
     options_of,
+    ranker_of,
     thoughts_of,
 )
 from .working import (
@@ -69,7 +71,6 @@ if TYPE_CHECKING:
     from yggdrasil.serving import Health, Host, Service, Serving
     from yggdrasil_infra.http.keys import Keys
     from yggdrasil_infra.http.server import Ending
-    from yggdrasil_processors.scrubbing import ScrubSettings
 
 _HOST_DIR_DEFAULT: Final = Path(".yggdrasil-serve")  # never that of a log, nor of a worker
 _OVERDUE_S: Final = 10.0  # beyond the grace, for closing what is open
@@ -90,6 +91,7 @@ def serve(
     former_embedder: FormerEmbedder = "off",
     thinkers: Thinkers = None,
     summary_model: SummaryModel = None,
+    ranker: Ranker = None,
     operators: Operators = None,
     http: Http = "127.0.0.1:8787",
     metrics: Metrics = "off",
@@ -117,11 +119,8 @@ def serve(
     Without --keys it listens on loopback only, and whoever is on this machine may do everything; see `yggdrasil key`.
 
     \b
-    Try it from another terminal, or on the page /docs, which shows all routes:
-      curl -s http://127.0.0.1:8787/v1/memories
-
-    \b
     Examples:
+      curl -s http://127.0.0.1:8787/v1/memories   # from another terminal; the page /docs shows all routes
       yggdrasil serve --data .yggdrasil --thinkers usual --daemon   # in the background, for whatever opens .yggdrasil
       KEY=$(yggdrasil key new --keys keys.json --tenant me --role append --role read)
       yggdrasil serve --data .yggdrasil --keys keys.json --http 0.0.0.0:8787
@@ -134,18 +133,18 @@ def serve(
         return _start(context, _place(data, there), idle)
     from yggdrasil.serving_parts import Service
 
-    thoughts = thoughts_of(context, thinkers, summary_model, kafka=there is not None)
-    kept = Kept(_place(data, there), checkpoints, recover, scrub_of(scrub_mib_s), room_of(room_mib))
-    known, watched = _keys_of(keys), None if metrics == "off" else address_of(metrics)
+    thoughts, known = thoughts_of(context, thinkers, summary_model, kafka=there is not None), _keys_of(keys)
+    kept = Kept(_place(data, there), checkpoints, recover, scrub_of(scrub_mib_s), room_of(room_mib), ranker_of(ranker))
+    at, watched = (None if each == "off" else address_of(each) for each in (http, metrics))
     ending, ceilings, audit = _ending(drain_s, grace_s), ceilings_of(ceiling), audit_of(audit_log, audit_files, keys)
     quota = quota_of(quota_bytes, quota_day_bytes, quota_memories, quota_rate)
-    at, own = None if http == "off" else address_of(http), kept.place if there is None else None
+    own = kept.place if there is None else None
     service = Service(at, known, rate, concurrency, ending, ceilings, quota, kept.tally, audit, own, idle, doors())
     begin(form, log_file)
     with last_words("yggdrasil.serve", form), _given(embedder, former_embedder) as given:
         of_topic = there and hosted(there, kept, given, group, partitions, operators)
         with of_topic or embedded(kept, embedder, given, patient=log_file is not None) as (host, health, embedding):
-            _run(host, service, health, embedding, kept.scrub, watched, thoughts)
+            _run(host, service, health, embedding, kept, watched, thoughts)
 
 
 def _ending(drain_s: float, grace_s: float) -> "Ending":
@@ -208,7 +207,7 @@ def _run(
     service: "Service",
     health: "Health",
     embedding: "Embedding | None",
-    scrub: "ScrubSettings | None",
+    kept: Kept,
     watched: tuple[str, int] | None,
     thoughts: Thoughts,
 ) -> None:
@@ -217,6 +216,7 @@ def _run(
 
     from yggdrasil.engines.reading import Reading
     from yggdrasil.engines.upkeep.reembedding import Reembedding
+    from yggdrasil.engines.upkeep.unused import Unused
     from yggdrasil.serving import Serving
     from yggdrasil_infra.embedders import LazyEmbedder
     from yggdrasil_infra.garbage import Settling
@@ -227,14 +227,17 @@ def _run(
 
     sys.setswitchinterval(SWITCH_S)
     serving = Serving(host, service, health, embedding)
-    if scrub is not None:
-        scrub.metrics.register(serving.metrics.registry)
+    if kept.scrub is not None:
+        kept.scrub.metrics.register(serving.metrics.registry)
     if isinstance(host, Reading):
+        host.ranker = kept.ranker
         host.view.unsound.metrics.register(serving.metrics.registry)
     logging.getLogger("yggdrasil.serve").info("serving", extra=_at(serving))
     with thoughts.beside(host, embedding, serving.metrics.registry):
         with ExitStack() as stack:
             stack.enter_context(Settling())
+            if isinstance(host, Reading):
+                stack.enter_context(Unused(host, serving.metrics))
             if watched is not None:
                 stack.enter_context(Probes(watched, serving.metrics.registry, serving.live, serving.ready))
             if embedding is not None and isinstance(embedding.current, LazyEmbedder):

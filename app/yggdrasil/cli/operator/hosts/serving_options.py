@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from yggdrasil.thinking.summaries import ModelSummary
     from yggdrasil_processors.scrubbing import ScrubSettings
     from yggdrasil_processors.thinkers.thinker import Thinker
+    from yggdrasil_projections.retrieval.ranking.own.ranker import OwnRanker
 
 Data = Annotated[
     Path | None,
@@ -90,8 +91,18 @@ Thinkers = Annotated[
     typer.Option(
         "--thinkers",
         metavar="usual|digestion|all|NAME,...",
-        help="Who decides in the background: chunker, concepts, reflector, reducer, resolver, sleeper, trainer. "
+        help="Who decides in the background: chunker, concepts, reflector, reducer, resolver, sleeper, trainer, or one "
+        "that is installed here, such as acme-watch/1. "
         "On Kafka it is `yggdrasil think`.",
+    ),
+]
+Ranker = Annotated[
+    str | None,
+    typer.Option(
+        "--ranker",
+        envvar="YGGDRASIL_RANKER",
+        metavar="NAME/VERSION",
+        help="A ranker that somebody else has made and that is installed here, such as acme-fresh/1.",
     ),
 ]
 SummaryModel = Annotated[
@@ -103,13 +114,14 @@ Grace = Annotated[float, typer.Option("--grace-s", min=0.1, help="Then finish wh
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Where and how a host keeps its stores."""
+    """Where and how a host keeps its stores, and the ranker of somebody else's that orders what they answer."""
 
     place: Path
     checkpoints: Path | None
     recover: bool
     scrub: "ScrubSettings | None"
     room_bytes: int | None
+    ranker: "OwnRanker | None" = None
 
     @property
     def tally(self) -> Path:
@@ -117,6 +129,13 @@ class Kept:
         from yggdrasil.engines.upkeep.tally import FILE
 
         return self.place / FILE
+
+
+def ranker_of(name: str | None) -> "OwnRanker | None":
+    """Return the ranker of somebody else's that is named, if any. Raises PluginError."""
+    from yggdrasil.opening import ranker_named
+
+    return ranker_named(name)
 
 
 def begin(form: Literal["json", "text"], log_file: Path | None = None) -> None:

@@ -29,7 +29,8 @@ Names = Annotated[
     typer.Option(
         "--thinkers",
         metavar="usual|digestion|all|NAME,...",
-        help="Which: chunker, concepts, reflector, reducer, resolver, sleeper, trainer.",
+        help="Which: chunker, concepts, reflector, reducer, resolver, sleeper, trainer, or one that is installed here, "
+        "such as acme-watch/1.",
     ),
 ]
 Rest = Annotated[bool, typer.Option("--rest", help="Tell them afterwards that nothing more happens for a while.")]
@@ -105,7 +106,7 @@ def think(
         if service is not None and typed(context, "service"):
             raise typer.BadParameter("it goes with --kafka", context, param_hint="'--service'")
         models = {"summary_model": summary_model, "extraction_model": extraction_model}
-        _over(Screen(json), directory, [each.name for each in thinkers], {"rest": rest, "shadow": shadow, **models})
+        _over(Screen(json), directory, names, len(thinkers), {"rest": rest, "shadow": shadow, **models})
         return
     if service is None:
         raise typer.BadParameter("name the service that is read and told: --service URL", context)
@@ -130,7 +131,7 @@ def think(
     )
 
 
-def _over(screen: "Screen", directory: Path, names: list[str], asked: "dict[str, Any]") -> None:
+def _over(screen: "Screen", directory: Path, names: str, thinkers: int, asked: "dict[str, Any]") -> None:
     """Let thinkers read all that is new in a directory, and show what came of it."""
     from yggdrasil.store import Store
     from yggdrasil_processors.thinkers.frame.shadow import difference
@@ -143,7 +144,7 @@ def _over(screen: "Screen", directory: Path, names: list[str], asked: "dict[str,
     with heard(screen), Store.open(directory) as store:
         catch_up(screen, store.engine)
         seqs = sum(store.engine.ask(memory, AskOverview()).as_of for memory in store.memories())
-        with screen.progress("Thinking", seqs * len(names)) as advance:
+        with screen.progress("Thinking", seqs * thinkers) as advance:
             done = store.think(names, **asked, progress=advance)
     shadow: Path | None = asked["shadow"]
     compared = [] if shadow is None or not shadow.exists() else difference(shadow)

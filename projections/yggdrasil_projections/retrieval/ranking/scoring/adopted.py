@@ -35,11 +35,6 @@ def network_for(graph: Graph, named: str) -> Network | None:
     return next((each for each in kept if each is not None and each.digest == digest), None)
 
 
-def base_of(ranker: str) -> str:
-    """Return the name of a ranker without that of a scorer."""
-    return ranker.partition(JOINT)[0]
-
-
 @lru_cache(maxsize=64)
 def _network(record: bytes) -> Network | None:
     command = command_of(record)

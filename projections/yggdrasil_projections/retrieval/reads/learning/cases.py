@@ -1,5 +1,6 @@
 """Situations like the one that is asked about, and how they ended (000, section 5, get_similar_cases)."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final, NamedTuple
@@ -18,6 +19,7 @@ from ...index.index import MemoryIndex
 from ...index.visible import Shown
 from ...lens import seen_by
 from ...memories import MemoryObject, describe, outcomes_of
+from ...ranking.own.ranker import OwnRanker
 from ...ranking.rankers import RANKER
 from ...ranking.relevance import Hit
 from ...ranking.selection import Candidate, Distinct
@@ -28,7 +30,7 @@ from .excerpts import in_part
 from .foretold import foretold
 from .searching import Asked, as_asked, recipe_of, searched_for
 from .shown import found_in, scores_of
-from .tiers import by_right, leading, led, placed
+from .tiers import Placed, by_right, leading, led, placed
 
 FOLLOWED_BY_MAX: Final = 3
 _SITUATIONS: Final = (NodeKind.EVENT, NodeKind.EPISODE, NodeKind.CONCEPT)
@@ -51,17 +53,24 @@ class Ends(NamedTuple):
 
 
 def similar_cases(
-    graph: Graph, index: MemoryIndex, ask: Ask, partition: int, ranker: str = RANKER, *, lens: bool = True
+    graph: Graph,
+    index: MemoryIndex,
+    ask: Ask,
+    partition: int,
+    ranker: str = RANKER,
+    *,
+    lens: bool = True,
+    own: OwnRanker | None = None,
 ) -> SimilarCases:
     """Return at most ``k`` cases that ended well and as many that ended badly, in order of priority.
 
     A case is an event, an episode or a concept that has ended, itself or as a part of an episode: what it was judged
     stays with it when the outcomes are forgotten. One that ended both ways is in both lists, and takes its tokens once.
-    What is not alike by itself is no case (``Floor``). ``lens`` is as in ``search_context``. Raises UnknownRankerError,
-    and InvalidAskError for a cursor.
+    What is not alike by itself is no case (``Floor``). ``lens`` and ``own`` are as in ``search_context``. Raises
+    UnknownRankerError, RankerFailedError, and InvalidAskError for a cursor.
     """
     graph = seen_by(graph, ask.where) if lens else graph
-    under, recipe = seen_under(graph, ask, as_asked(recipe_of(ranker, index, graph), ask, ranker))
+    under, recipe = seen_under(graph, ask, as_asked(recipe_of(ranker, index, graph, own), ask, ranker))
     if ask.more is not None:
         raise InvalidAskError("more: similar cases have no cursor; ask for up to 25 on each side with k")
     shown = index.shown(deep=ask.deep, where=ask.where)
@@ -84,15 +93,14 @@ def similar_cases(
     showing = in_part(graph, shown, ask, recipe, searched)
     if nothing is not None and not leaders:
         return replace(cases, nothing=replace(nothing, nearest=list(map(showing, nothing.nearest))))
-    hits = searched.hits if nothing is None else []
     limits = limits_of(recipe, min(ask.places, RETURNED_MAX // 2), ask.tokens_max)
+    hits = searched.hits if nothing is None else []
     order = placed(graph, shown, searched, ranked(graph, shown, recipe, hits))
     order = led(order, leaders, recipe, limits._replace(places=len(hits) + len(leaders), tokens=None))
     taken = {True: Distinct(shown, limits), False: Distinct(shown, limits)}
     left, below = limits.tokens, 0
     for one in by_right(order, leaders):
-        each = one.candidate
-        ends = _ended(graph, graph.expect(each.number), deep=ask.deep)
+        each, ends = one.candidate, _ended(graph, graph.expect(one.number), deep=ask.deep)
         if ends is None or (left is not None and each.tokens > left):
             continue
         if floor.under(scores_of(each)):
@@ -113,12 +121,14 @@ def similar_cases(
         for well in sides:
             taken[well].add(each)
             (cases.good if well else cases.bad).append(ends.case(found, followed_by, well=well))
-    place = {one.number: at for at, one in enumerate(order)}
-    good, bad = (
-        [case for _, case in sorted(zip(taken[well].chosen, side, strict=True), key=lambda pair: place[pair[0].number])]
-        for well, side in ((True, cases.good), (False, cases.bad))
-    )
+    good, bad = (_as_ordered(order, taken[well].chosen, cases.good if well else cases.bad) for well in (True, False))
     return replace(cases, good=good, bad=bad, below=below)
+
+
+def _as_ordered(order: Sequence[Placed], chosen: Sequence[Candidate], side: Sequence[Case]) -> list[Case]:
+    """Return the cases of one side, which are those of ``chosen``, as they stand in ``order``."""
+    place = {one.number: at for at, one in enumerate(order)}
+    return [case for _, case in sorted(zip(chosen, side, strict=True), key=lambda pair: place[pair[0].number])]
 
 
 def _has_ended(graph: Graph, shown: Shown, hit: Hit, *, deep: bool) -> bool:

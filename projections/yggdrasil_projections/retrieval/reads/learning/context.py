@@ -15,6 +15,7 @@ from ...answers import Context, Found, More, Nothing, Scores
 from ...asks import Ask, Where
 from ...cursor import cursor_after, told_before
 from ...errors import InvalidAskError
+from ...found import Drawn
 from ...index.index import INDEX, MemoryIndex
 from ...index.visible import Shown
 from ...index.vocabulary import NAME_TERM
@@ -22,10 +23,11 @@ from ...lens import admits, holds, seen_by
 from ...questions.understood import Understood
 from ...ranking.ending import falls_off, reaches
 from ...ranking.fusion import Fusion
-from ...ranking.rankers import RANKER, RANKERS, Distinguishing, Fused, Parting, Recipe, shown_chars
+from ...ranking.own.ranker import OwnRanker
+from ...ranking.rankers import RANKER, RANKERS, Distinguishing, Fused, Parting, Recipe, base_of, named_with, shown_chars
 from ...ranking.relevance import Hit, Relevance, like
 from ...ranking.repeating import Repeated
-from ...ranking.scoring.adopted import base_of, ranker_in
+from ...ranking.scoring.adopted import ranker_in
 from ...ranking.selection import Candidate, Limits, selected
 from ...text.tokenizers import TOKENIZER
 from ..knowledge.conflicts import conflicts_of
@@ -33,6 +35,7 @@ from ..knowledge.withdrawn import withdrawn
 from ..ranked.ordered import limits_of, ranked
 from ..ranked.scored import described
 from ..ranked.seeing import seen_under
+from ..ranked.selecting import Lots, Selection, drawn, enough, marked, selection_of
 from .excerpts import SHOWN, in_part
 from .foretold import foretold
 from .mentioned import mentioned
@@ -68,17 +71,26 @@ _ALWAYS: Final = Scores(0.0, 0.0, 0.0, 0.0, 0.0)  # of a principle, which is com
 
 
 def search_context(
-    graph: Graph, index: MemoryIndex, ask: Ask, partition: int, ranker: str | None = None, *, lens: bool = True
+    graph: Graph,
+    index: MemoryIndex,
+    ask: Ask,
+    partition: int,
+    ranker: str | None = None,
+    *,
+    lens: bool = True,
+    own: OwnRanker | None = None,
 ) -> Context:
     """Return the memories of ``graph`` that matter most to what is asked; what is archived only if it is asked deep.
 
     ``index`` stands at the position of ``graph``. Principles come first whatever is asked; they take of the budget,
     and are never left out. An ask that goes on (``more``) is told what is left, and nothing again. What hangs on what a
     filter trusts too little is not there either, but for recalls from before there was that ``lens``. Without a
-    ``ranker`` it is the memory's own. Raises UnknownRankerError, and InvalidAskError for a cursor of something else.
+    ``ranker`` it is the present one: by ``own``, the ranker of somebody else's, where that is given, or else by the
+    scorer in force where there is one. Raises UnknownRankerError, RankerFailedError, and InvalidAskError for a cursor
+    of something else.
     """
-    ranker = ranker or ranker_in(graph, RANKER)
-    graph, recipe = seen_by(graph, ask.where) if lens else graph, recipe_of(ranker, index, graph)
+    ranker = ranker or (ranker_in(graph, RANKER) if own is None else named_with(own))
+    graph, recipe = seen_by(graph, ask.where) if lens else graph, recipe_of(ranker, index, graph, own)
     told = _told(ask, recipe, ranker, graph.header.seq)
     if told and isinstance(recipe, Distinguishing):  # what has been told takes no candidate's place
         recipe = replace(recipe, candidates_max=recipe.candidates_max + len(told))
@@ -88,6 +100,7 @@ def search_context(
     first = [number for number in pinned if number not in told]
     principles = [found_at(graph, number, _ALWAYS, partition) for number in first]
     lessons = [] if ask.more else foretold(graph, index.feature_names, ask.query, ask.features)
+    how = selection_of(ask, recipe, graph.header.policy).within(RETURNED_MAX - len(first))
     context = Context(ask.query, [], graph.header.seq, principles, lessons, perspectives=under)
     left = None if ask.tokens_max is None else max(0, ask.tokens_max - context.tokens)
     asked = Asked(ask.min_confidence, left, partition)
@@ -99,7 +112,7 @@ def search_context(
         confidence=max([searched.confidence, *(each.searched.confidence for each in leaders)]),
         gap=searched.gap,
         tokens_max=ask.tokens_max,
-        versions=versions_of(ask, ranker),
+        versions=versions_of(ask, ranker) | how.version,
         understood=_understood(ask, searched),
     )
     nothing = refused(graph, shown, searched, recipe, asked)
@@ -108,44 +121,24 @@ def search_context(
         nothing = replace(nothing, nearest=list(map(showing, nothing.nearest)))
         return replace(context, nothing=nothing, withdrawn=_withdrawn(graph, index, shown, ask, whole, recipe, []))
     able, searched = (able, searched) if nothing is None else ([], replace(searched, hits=[]))  # but what leads
-    limits = limits_of(recipe, min(ask.places, RETURNED_MAX - len(first)), left)
+    limits = limits_of(recipe, how.sure, left)
     near = near_enough(graph, shown, ask, recipe, able, searched)
-    ranked_first = max(_RANKED_MIN, _RANKED_PER_PLACE * ask.places)
-    pages, may_be = None, set[int]()
-    if isinstance(recipe, Distinguishing):
-        may, enough = served(ask, recipe, near, searched), frozenset(hit.row for hit in near)
-        pages = _Near(graph, shown, recipe, may, enough, pinned, told, _repeated(searched))
-        asking = whole.asking if isinstance(whole, Fusion) else 0.0
-        chosen, may_be = _page(pages, limits, ranked_first, partial(with_next, shown, ask, recipe, asking))
-    else:
-        chosen = selected(shown, ranked(graph, shown, recipe, near[:ranked_first], pinned), limits)
-    if isinstance(recipe, Fused):
-        chosen = settled(graph, shown, ask, recipe, whole, chosen)
-    elif len(chosen) < limits.places:
-        chosen = _again(graph, shown, recipe, searched, chosen, limits)
-    order = led(placed(graph, shown, searched, chosen), leaders, recipe, limits)
+    of = _Search(graph, shown, ask, recipe, whole, searched, near)
+    choice = _choice(of, how, limits, pinned, told)
+    order, lots = _order(of, choice, how, limits, leaders)
     chosen = [each.candidate for each in order]
-    if pages is not None:
+    if choice.pages is not None:
         returned = [*first, *(each.number for each in chosen)]
-        left_over = may_be.union(each.number for each in leaders).difference(returned)
-        context = replace(
-            context,
-            more=_more(pages, searched, ask, ranker, returned, len(left_over)),
-            withdrawn=_withdrawn(graph, index, shown, ask, whole, recipe, near),
-        )
+        left_over = choice.may_be.union(each.number for each in leaders).difference(returned)
+        more = _more(choice.pages, searched, ask, ranker, returned, len(left_over))
+        context = replace(context, more=more, withdrawn=_withdrawn(graph, index, shown, ask, whole, recipe, near))
     conflicts = conflicts_of(graph, [graph.expect(each.number) for each in chosen], shown.shows)
-    found = _shown(graph, order, recipe, partition, showing)
+    found = [showing(found_in(each.graph, each.shown, each.candidate, each.searched, partition)) for each in order]
+    found = marked(found, chosen, lots)
     left_out = sum(entry.repeats for entry in found) + _evidence_left_out(chosen, near, shown, _repeated(searched))
     of_it = mentioned(graph, shown, ask, sorted(searched.named)) if isinstance(recipe, Parting) else []
+    found = described(graph, chosen, found, recipe)
     return replace(context, found=found, conflicts=conflicts, left_out=left_out, mentioned=of_it)
-
-
-def _shown(
-    graph: Graph, order: Sequence[Placed], recipe: Recipe, partition: int, showing: Callable[[Found], Found]
-) -> list[Found]:
-    """Return what is shown of what was chosen, with the features of each."""
-    found = [showing(found_in(each.graph, each.shown, each.candidate, each.searched, partition)) for each in order]
-    return described(graph, [each.candidate for each in order], found, recipe)
 
 
 def _was_told(told: frozenset[int], each: Candidate, searched: Relevance) -> bool:
@@ -191,10 +184,72 @@ def _told(ask: Ask, recipe: Recipe, ranker: str, as_of: int) -> frozenset[int]:
     return told_before(ask, ranker, as_of)
 
 
+class _Search(NamedTuple):
+    """What was asked and found: ``whole`` by the whole question, ``searched`` by all of it, what is ``near`` enough."""
+
+    graph: Graph
+    shown: Shown
+    ask: Ask
+    recipe: Recipe
+    whole: Relevance
+    searched: Relevance
+    near: list[Hit]
+
+
+class _Choice(NamedTuple):
+    """What is chosen, the page that it was chosen from if the ranker has pages, the nodes of all that is near enough,
+    and all that was chosen from, by rank.
+    """
+
+    chosen: list[Candidate]
+    pages: _Near | None
+    may_be: set[int]
+    distinct: list[Candidate]
+
+
+def _choice(of: _Search, how: Selection, limits: Limits, pinned: Sequence[int], told: frozenset[int]) -> _Choice:
+    """Return what is chosen of a search, but for what leads and what chance adds."""
+    graph, shown, ask, recipe, whole, searched, near = of
+    ranked_first = max(_RANKED_MIN, _RANKED_PER_PLACE * how.places)
+    pages, may_be, distinct = None, set[int](), list[Candidate]()
+    if isinstance(recipe, Distinguishing):
+        may, enough = served(ask, recipe, near, searched), frozenset(hit.row for hit in near)
+        pages = _Near(graph, shown, recipe, may, enough, pinned, told, _repeated(searched))
+        asking = whole.asking if isinstance(whole, Fusion) else 0.0
+        ordered = partial(with_next, shown, ask, recipe, asking)
+        chosen, may_be, distinct = _page(pages, limits, ranked_first, ordered, how)
+    else:
+        chosen = selected(shown, ranked(graph, shown, recipe, near[:ranked_first], pinned), limits)
+    if isinstance(recipe, Fused):
+        chosen = settled(graph, shown, ask, recipe, whole, chosen)
+    elif len(chosen) < limits.places:
+        chosen = _again(graph, shown, recipe, searched, chosen, limits)
+    return _Choice(chosen, pages, may_be, distinct)
+
+
+def _order(
+    of: _Search, choice: _Choice, how: Selection, limits: Limits, leaders: list[Placed]
+) -> tuple[list[Placed], list[tuple[Candidate, Drawn]]]:
+    """Return what is chosen with what leads, and behind that what chance adds, with its lots."""
+    graph, shown, ask, recipe, whole, searched, _ = of
+    sure = limits._replace(places=max(limits.places, min(len(leaders), how.places)))
+    order = led(placed(graph, shown, searched, choice.chosen), leaders, recipe, sure)
+    among = Lots(shown, limits, [each.candidate for each in order], choice.distinct)
+    lots = drawn(graph, ask, recipe, how, among)
+    if lots:
+        order += placed(graph, shown, searched, settled(graph, shown, ask, recipe, whole, [each for each, _ in lots]))
+    return order, lots
+
+
 def _page(
-    near: _Near, limits: Limits, ranked_first: int, ordered: Callable[[list[Candidate]], list[Candidate]]
-) -> tuple[list[Candidate], set[int]]:
-    """Return what is chosen of what has not been told, and the nodes of all that is near enough, were there more room.
+    near: _Near,
+    limits: Limits,
+    ranked_first: int,
+    ordered: Callable[[list[Candidate]], list[Candidate]],
+    how: Selection,
+) -> tuple[list[Candidate], set[int], list[Candidate]]:
+    """Return what is chosen of what has not been told, the nodes of all that is near enough, were there more room, and
+    by rank all that is chosen from.
 
     What is not is looked at as far as it may be chosen. The first ``ranked_first`` compete by their priority, then the
     rest. What was told before stands first, so that nothing is chosen that says the same again. What is left is
@@ -211,6 +266,7 @@ def _page(
         for hits in (fresh[:ranked_first], fresh[ranked_first:])
         for one in ranked(near.graph, near.shown, near.recipe, hits, near.pinned, near.repeated)
     ]
+    candidates = enough(near.graph, candidates, near.recipe, how)
     told = ranked(near.graph, near.shown, near.recipe, before, near.pinned, near.repeated)
     said = {one.number for one in told}
     endless = limits._replace(places=len(near.hits), tokens=None)
@@ -218,7 +274,7 @@ def _page(
     chosen = distinct[: limits.places]
     if limits.tokens is not None:
         chosen = selected(near.shown, distinct if told else candidates, limits)
-    return chosen, {one.number for one in distinct if one.hit.row in near.enough}
+    return chosen, {one.number for one in distinct if one.hit.row in near.enough}, distinct
 
 
 def _more(

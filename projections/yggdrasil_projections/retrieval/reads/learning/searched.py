@@ -10,13 +10,14 @@ from yggdrasil_schemas.commands.vectors import Vector
 
 from ...answers import Context, Prompt, SimilarCases
 from ...asks import Ask, Clause, Purpose, QueryVector
-from ...errors import InvalidAskError
+from ...errors import InvalidAskError, RankerFailedError
 from ...index.columns.moments import at_present
 from ...index.index import MemoryIndex
 from ...lens import narrowed
 from ...query import A_co, Query, Read, Source
 from ...questions.clauses import about, clauses
 from ...questions.understood import understand
+from ...ranking.rankers import named_with
 from .cases import similar_cases
 from .context import search_context
 
@@ -141,7 +142,8 @@ class AskContext(Searched[Context]):
     def read(self, source: Source, /) -> Context:
         """Answer it."""
         with source.indexed() as (graph, index):
-            return search_context(graph, index, self._resolved(graph, index, source), source.partition)
+            ask, own = self._resolved(graph, index, source), source.ranker
+            return search_context(graph, index, ask, source.partition, own=own)
 
 
 class AskSimilarCases(Searched[SimilarCases]):
@@ -153,7 +155,8 @@ class AskSimilarCases(Searched[SimilarCases]):
     def read(self, source: Source, /) -> SimilarCases:
         """Answer it."""
         with source.indexed() as (graph, index):
-            return similar_cases(graph, index, self._resolved(graph, index, source), source.partition)
+            ask, own = self._resolved(graph, index, source), source.ranker
+            return similar_cases(graph, index, ask, source.partition, named_with(own), own=own)
 
 
 CONTEXT: Final = Read(
@@ -166,6 +169,7 @@ CONTEXT: Final = Read(
 
 The answer is *nothing* rather than a guess. The recall is recorded, so that it can be proved later. With
 `"format": "text"` the answer is a text for a prompt, and what the labels in it stand for.""",
+    problems=(RankerFailedError.kind,),
     documented=Context | Prompt,
     recorded="recall",
     example={"query": "Should we deploy on Friday?", "k": 3},
@@ -177,6 +181,7 @@ SIMILAR_CASES: Final = Read(
     "POST /similar-cases",
     "Ask for ones like it",
     """Return situations like the one that is asked about, those that ended well and those that ended badly.""",
+    problems=(RankerFailedError.kind,),
     documented=SimilarCases | Prompt,
     recorded="recall",
     example={"query": "Should we deploy on Friday?"},

@@ -28,8 +28,20 @@ from ...memories import content_of
 from ...questions.times import Time
 from ...ranking.ending import ended
 from ...ranking.fusion import Fusion, fused
+from ...ranking.own.ranker import OwnRanker
 from ...ranking.question import Question, begins_with
-from ...ranking.rankers import RANKERS, Answering, Distinguishing, Fused, Parting, Reading, Recipe, Tiered
+from ...ranking.rankers import (
+    RANKERS,
+    Answering,
+    Distinguishing,
+    Fused,
+    Parting,
+    Reading,
+    Recipe,
+    Tiered,
+    base_of,
+    own_of,
+)
 from ...ranking.relevance import Hit, Relevance, relevant
 from ...ranking.repeating import said_once
 from ...ranking.scoring.adopted import JOINT, network_for
@@ -60,25 +72,33 @@ class UnknownRankerError(YggdrasilError):
     """No ranker of that name is known to this release, or not with that tokenizer."""
 
 
-def recipe_of(ranker: str, index: MemoryIndex, graph: Graph) -> Recipe:
-    """Return the numbers of a ranker that can ask ``index``, with the scorer in its name, which ``graph`` keeps.
+def recipe_of(ranker: str, index: MemoryIndex, graph: Graph, own: OwnRanker | None = None) -> Recipe:
+    """Return the numbers of a ranker that can ask ``index``, with what its name says that it orders by.
 
-    Raises UnknownRankerError.
+    That is a scorer, which ``graph`` keeps, or the ranker of somebody else's, which is ``own``. Raises
+    UnknownRankerError.
     """
-    ranker, _, scorer = ranker.partition(JOINT)
-    recipe = RANKERS.get(ranker)
+    recipe = RANKERS.get(base_of(ranker))
     if recipe is None:
         raise UnknownRankerError(f"this release does not know the ranker {ranker}; it knows {', '.join(RANKERS)}")
     if recipe.tokenizer != index.tokenizer.name:
         asked = f"{ranker} asks for the words of {recipe.tokenizer}, and this index has those of {index.tokenizer.name}"
         raise UnknownRankerError(f"{asked}; give it one that is made with TOKENIZERS[{recipe.tokenizer!r}]")
-    if not scorer:
+    _, _, by = ranker.partition(JOINT)
+    if not by:
         return recipe
-    network = network_for(graph, scorer)
+    if (wanted := own_of(ranker)) is not None:
+        if own is None or own.name != wanted or not isinstance(recipe, Tiered):
+            there = "" if own is None else f", and what was named here is {own.name}"
+            raise UnknownRankerError(
+                f"it was ranked by {wanted}, which is no ranker of ours{there}: install the distribution that has it, "
+                f"in that version, and name it (--ranker {wanted})"
+            )
+        return replace(recipe, own=own)
+    network = network_for(graph, by)
     if network is None or not isinstance(recipe, Tiered):
-        raise UnknownRankerError(
-            f"this memory keeps no scorer {scorer} that {ranker} could rank by; read its `scorers`"
-        )
+        base = base_of(ranker)
+        raise UnknownRankerError(f"this memory keeps no scorer {by} that {base} could rank by; read its `scorers`")
     return replace(recipe, scorer=network)
 
 

@@ -11,6 +11,7 @@ from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeKind, Status
 
 from ...index.visible import Shown
 from ...memories import content_of
+from ...ranking.own.order import own_priorities
 from ...ranking.priority import priorities
 from ...ranking.rankers import Distinguishing, Fused, Recipe, Tiered, shown_chars
 from ...ranking.relevance import Hit
@@ -47,7 +48,10 @@ def ranked(
     length = columns.chars[rows] if most is None else np.minimum(columns.chars[rows], most)
     numbers, chars = columns.number[rows].tolist(), length.tolist()
     nodes = [graph.expect(number) for number in numbers]
-    values = priorities(graph, nodes, [hit.relevance for hit in hits], recipe)
+    if isinstance(recipe, Tiered) and recipe.own is not None:
+        values = own_priorities(recipe.own, graph, nodes, hits)
+    else:
+        values = priorities(graph, nodes, [hit.relevance for hit in hits], recipe)
     if recipe.keywords:
         keyed = keyed_rows(index, recipe)
         values = [value + recipe.keyed * (row in keyed) for value, row in zip(values, rows.tolist(), strict=True)]

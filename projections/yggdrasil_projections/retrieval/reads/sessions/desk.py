@@ -11,7 +11,7 @@ from yggdrasil_projections.graph.laws.knowledge.desk import DESK as DESK_CLASS
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT
 from yggdrasil_schemas.graph.knowledge import OPEN_TO
-from yggdrasil_schemas.graph.records import Node, Status
+from yggdrasil_schemas.graph.records import Node, NodeFlag, Status
 from yggdrasil_schemas.names import composed
 from yggdrasil_schemas.predicates import PROMISE
 
@@ -42,7 +42,8 @@ class DeskNote:
 
     The value is a thing, a number, a yes or no, or a text, None where that is sealed. ``session`` is the one in which
     it was noted, at ``at`` (Unix ms). ``due`` is when a promise is to be kept (Unix ms): one that is ``overdue`` stands
-    until somebody settles it. ``status`` may be "candidate": it waits, and is shown to its own task and session alone.
+    until somebody settles it. ``status`` may be "candidate": it waits, and is shown to its own task and session alone,
+    as is one that is ``stale``: all that it was concluded from has fallen.
     """
 
     ref: str
@@ -57,6 +58,7 @@ class DeskNote:
     status: str
     trust: int
     said_by: str
+    stale: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,7 @@ def note_seen(graph: Graph, node: Node, record: dict[str, Any], now: int) -> Des
         _STATUSES[node.status],
         node.trust,
         teller_of(graph, node, record),
+        bool(node.flags & NodeFlag.STALE),
     )
 
 

@@ -226,7 +226,10 @@ def _lease(conflict: Conflict, at: int) -> Block:
 def _noted(note: DeskNote, labels: dict[str, str], now: int, at: int, *, plain: bool) -> Block:
     due = "" if note.due is None else f"{'OVERDUE since' if note.due <= now else 'due'} {dated(note.due)}"
     status = "" if note.status == "active" else note.status.upper()
-    head = ", ".join(filter(None, (note.said_by, status, due, "" if plain else quoted(note.predicate, _NAME_CHARS))))
+    stale = "STALE: what it rests on has fallen" if note.stale else ""
+    head = ", ".join(
+        filter(None, (note.said_by, status, stale, due, "" if plain else quoted(note.predicate, _NAME_CHARS)))
+    )
     said = {True: "yes", False: "no"}[note.value] if isinstance(note.value, bool) else note.value or note.text
     return Block(f"{labels[note.ref]} {head}: ", one_line(said or "(no text)"), (), (at, 0))
 
