@@ -165,6 +165,11 @@ class RecordReadBody(Strict):
     """The least trust of the memories that were shown whole, with theirs; None: none was."""
 
 
+UseMethod = Literal["declared", "labels", "words", "vectors", "model"]
+"""How it was found out what was used: somebody says so, its label is cited, its words or what they mean return, or a
+model was asked (003, section 3.6)."""
+
+
 class ReportUseBody(Strict):
     """Which of the returned memories were really used, and how the task went."""
 
@@ -178,6 +183,8 @@ class ReportUseBody(Strict):
     """Whether what was used helped."""
     prevented_error: bool = False
     """Whether what was used prevented an error."""
+    method: UseMethod = "declared"
+    """Who or what says what was used: whoever reports, or a detector that read the output of a model. No law reads it."""
 
     @field_validator("used")
     @classmethod

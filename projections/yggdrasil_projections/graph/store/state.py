@@ -12,7 +12,7 @@ from yggdrasil_schemas.problems import ExitCode, local
 from ..rules import FIRST, KNOWN, Versions
 from .chain import CHAIN_START
 
-FORMAT: Final = 8
+FORMAT: Final = 9
 
 
 class StoreError(YggdrasilError):
