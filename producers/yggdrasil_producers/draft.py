@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, Final, Literal, Unpack
 
 from yggdrasil_schemas.commands import Origin, system_memory
+from yggdrasil_schemas.commands.experience import UseMethod
 from yggdrasil_schemas.commands.knowledge import Verdict
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.ids import derived_id
@@ -87,18 +88,14 @@ class Drafter(ClaimDrafts):
         result: Literal["success", "failure", "unknown"] = "unknown",
         helpful: bool = False,
         prevented_error: bool = False,
+        method: UseMethod = "declared",
     ) -> Draft:
         """Draft a ``report_use``: what was really used of what the recall with id ``recall`` returned."""
-        return self.draft(
-            "report_use",
-            {
-                "recall": recall,
-                "used": listed("used", used),
-                "result": result,
-                "helpful": helpful,
-                "prevented_error": prevented_error,
-            },
-        )
+        body: dict[str, Any] = {"recall": recall, "used": listed("used", used), "result": result}
+        body |= {"helpful": helpful, "prevented_error": prevented_error}
+        if method != "declared":  # left out then: what was said before there was the field keeps its hash
+            body["method"] = method
+        return self.draft("report_use", body)
 
     def commit_episode(
         self,

@@ -24,10 +24,10 @@ from yggdrasil_processors.thinkers.reducer.grammar.subjects import About
 from yggdrasil_processors.thinkers.reducer.lessons import taught
 from yggdrasil_processors.thinkers.reducer.reading import read
 from yggdrasil_processors.thinkers.reducer.sentences import sentences, spelt
-from yggdrasil_projections.retrieval.prompt import cited
 from yggdrasil_projections.retrieval.text.english import words
 from yggdrasil_projections.retrieval.text.plain import one_line, quoted, said_by
 from yggdrasil_projections.retrieval.text.tokenizers import TOKENIZERS
+from yggdrasil_projections.retrieval.using.labels import cited
 from yggdrasil_schemas.names import composed, name_in_words
 
 PUMPS = (

@@ -184,7 +184,7 @@ class ReportUseBody(Strict):
     prevented_error: bool = False
     """Whether what was used prevented an error."""
     method: UseMethod = "declared"
-    """Who or what says what was used: whoever reports, or a detector that read the output of a model. No law reads it."""
+    """Who or what says what was used: whoever reports, or what read the output of a model. No law reads it."""
 
     @field_validator("used")
     @classmethod

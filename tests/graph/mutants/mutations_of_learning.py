@@ -130,8 +130,8 @@ LEARNING: Final = (
     Mutation(
         "laws/learning/use.py",
         "what has misled was accessed too",
-        "            _misled(policy, node, impact)\n        else:\n            _served(policy, node, impact)\n",
-        "            _misled(policy, node, impact)\n        if impact >= 0:\n            _served(policy, node, impact)\n        if True:\n",
+        "        else:\n            _served(policy, node, impact)\n",
+        "        if impact >= 0:\n            _served(policy, node, impact)\n        if True:\n",
     ),
     Mutation(
         "laws/learning/use.py",
