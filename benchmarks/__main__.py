@@ -54,6 +54,7 @@ BENCHMARKS: Final = {
     "hooks": "hooks.benchmark",
     "harness": "harness.benchmark",
     "digestion": "digestion.benchmark",
+    "using": "using.benchmark",
 }
 NAMES: Final = tuple(BENCHMARKS)
 ON_DATA: Final = {

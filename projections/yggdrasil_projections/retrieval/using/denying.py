@@ -4,36 +4,57 @@ The cues are English. Each pattern looks at most at so many characters behind a 
 """
 
 import re
+from itertools import islice
 from typing import Final
-
-from ..text.passages import sentences
 
 SENTENCE_CHARS: Final = 400
 SENTENCES_MAX: Final = 400
 """So many sentences of an output are read."""
+_TOPIC_WORDS: Final = 2
 
-_USED: Final = (
-    r"(?:us(?:e|ed|ing|eful)|rel(?:y|ied|ying|evant)|appl(?:y|ies|ied|icable)|need(?:ed)?|help(?:s|ed|ful)?|consider(?:ed)?|"
-    r"follow(?:ed|ing)?|draw(?:n|ing)?|drew|count(?:ed)?|trust(?:ed)?|matter(?:s|ed)?|bear(?:s|ing)?|concern(?:s|ed)?|"
-    r"hold(?:s)?|stand(?:s)?|true|correct|accurate|valid|relate(?:s|d)?|answer(?:s|ed)?|pertinent|contribut(?:e|es|ed)|"
-    r"t(?:ake|ook|aken)(?: it| them| this| that)? into account|play(?:s|ed)? (?:no|a|any) (?:part|role)|about this|"
-    r"the case)"
+_NOT: Final = r"(?:\b(?:not|never|neither|nor|hardly|no longer)\b|n['\u2019]t\b)"
+_THEN_NOT: Final = r"(?:\W{1,3}(?:not|never|neither|nor|hardly|no longer)\b|n['\u2019]t\b)"
+_NOUN: Final = r"(?:notes?|records?|memor(?:y|ies)|entr(?:y|ies)|items?|sources?)"
+_LABEL: Final = r"\[m\d{1,4}(?:, ?m\d{1,4}){0,9}\]"
+_SUBJECT: Final = rf"(?:{_LABEL}|\b(?:that|this|it|which|these|those|they|{_NOUN})\b|[\"'\u201d\u2019)])"
+_OBJECT: Final = (
+    rf"(?:{_LABEL}|\b(?:the|that|this|those|these|what) (?:\w+ ){{0,2}}?{_NOUN}\b|"
+    r"\bwhat (?:was|is|had been|has been) (?:\w+ )?(?:noted|recorded|written|remembered|on record))"
 )
-_NOT: Final = r"(?:\b(?:not|never|neither|nor|no longer|cannot|hardly|nothing|none|without)\b|n['\u2019]t\b)"
 _DENIAL: Final = re.compile(
-    rf"{_NOT}(?:\W+\w+){{0,4}}?\W+{_USED}\b"
-    r"|\b(?:ignor(?:e|ed|es|ing)|disregard(?:ed|s|ing)?|irrelevant|unrelated|inapplicable|immaterial|obsolete|outdated|"
-    r"superseded|mistaken|incorrect|discard(?:ed|s|ing)?|dismiss(?:ed|es|ing)?|useless|off[- ]topic|untrue)\b"
-    r"|\b(?:set|put|left|leave|leaving|setting|putting) (?:\w+ ){0,3}?(?:aside|out|unused)\b"
-    r"|\bout of date\b|\bno (?:use|help|bearing|relevance|part|role|longer)\b|\bbeside the point\b"
-    r"|\b(?:is|was|are|were) (?:plainly |simply |clearly |just )?(?:wrong|false|stale)\b"
-    r"|\b(?:nothing|little) to do with\b|\b(?:contrary to|contradict(?:s|ed|ing)?|in spite of|despite)\b"
-    r"|\b(?:rather than|instead of|unlike)\W+(?:\w+\W+){0,3}?(?=\[m)"
-    r"|\b(?:something|somewhere|someone|a) (?:else|different matter)\b",
+    # It has nothing to do with the matter.
+    r"\b(?:irrelevant|unrelated|immaterial|inapplicable|off[- ]topic|beside the point|out of scope)\b"
+    rf"|{_NOT}\W{{1,3}}(?:\w+\W{{1,3}})?(?:relevant|pertinent|related|applicable)\b"
+    r"|\b(?:nothing|little) to do with\b|\bno (?:bearing|relevance)\b|\bof no (?:use|help)\b"
+    # Whoever speaks did not use it.
+    rf"|\bI\b(?:\W{{1,3}}\w+){{0,2}}?{_THEN_NOT}\W{{1,3}}(?:\w+\W{{1,3}}){{0,2}}?"
+    r"(?:use|used|rely|relied|consider|considered|need|needed|follow|followed|draw|drew|trust|count|take|took)\b"
+    rf"|\b(?:was|were){_THEN_NOT}\W{{1,3}}(?:\w+\W{{1,3}})?(?:used|needed|considered|relied|consulted|helpful|useful)\b"
+    r"|\bwithout (?:using|relying)\b"
+    # It does not hold, or does not help.
+    rf"|{_SUBJECT}(?:\W{{1,3}}\w+){{1,2}}?{_THEN_NOT}\W{{1,3}}(?:\w+\W{{1,3}}){{0,2}}?"
+    r"(?:apply|help|matter|hold|stand|answer|concern|count|true|correct|accurate|valid|useful|helpful|current|needed|"
+    r"the case|about|the answer)\b"
+    rf"|{_SUBJECT}\W{{1,3}}(?:no longer|hardly|never)\W{{1,3}}(?:applies|holds|stands|helps|counts|matters)\b"
+    rf"|{_SUBJECT}\W{{1,3}}(?:is|was|are|were|seems|looks)\W{{1,3}}(?:\w+\W{{1,3}}){{0,2}}?"
+    r"(?:wrong|false|outdated|out of date|stale|obsolete|superseded|mistaken|incorrect|useless|untrue|no use|no help)\b"
+    # It is set aside.
+    r"|\b(?:ignor(?:e|ed|es|ing)|disregard(?:ed|s|ing)?|dismiss(?:ed|es|ing)?|discard(?:ed|s|ing)?|skip(?:ped|ping)?|"
+    r"forget|never mind|distrust(?:ed|s)?|left out|leave out|leaving out|set aside|setting aside|put aside|go by|"
+    r"contrary to|contradict(?:s|ed|ing)?|whatever|rather than|instead of|unlike|in spite of|despite)"
+    rf"(?:\W{{1,3}}\w+)?\W{{1,3}}{_OBJECT}"
+    r"|\b(?:ignore|disregard|forget|skip) (?:it|that|them|those|these)\b"
+    rf"|\b(?:set|put|left|leave)\W{{1,3}}{_OBJECT}(?:\W{{1,3}}\w+){{0,2}}?\W{{1,3}}(?:aside|out|unused)\b",
     re.IGNORECASE,
 )
 _NOT_FROM: Final = re.compile(
     r"\b(?:not|never|nor|neither|without)\b(?:\W+(?:on|from|in|by|of|to|with))?\W{0,9}\Z", re.IGNORECASE
+)
+_BACKWARD: Final = re.compile(r"(?:that|this|it|which|these|those|they|both|the (?:former|latter))\b", re.IGNORECASE)
+_BACKWARD_WORDS: Final = 8  # a longer one is about something else
+_ENDS: Final = re.compile(  # not behind Dr. and the like
+    r"(?<=[.!?])(?<!\b[A-Z][a-z][.])(?<!\b[A-Z][.])(?<!\bMrs[.])\s|(?<=[.!?][\"'\u201d\u2019)\]])\s|\n"
+    "|(?<=[\u3002\uff01\uff1f\u0964\u06d4])"
 )
 _CLAUSE: Final = re.compile(
     r"(?:[;:\n]|[.!?](?=\s|\Z)|,\s|\s(?:but|while|whereas|although|though|yet|and|so)\s)"
@@ -46,8 +67,15 @@ _BACKWARD: Final = re.compile(
 
 
 def sentences_of(output: str) -> list[str]:
-    """Return the sentences of an output, the first 400 of them, each of at most 400 characters."""
-    return [output[begin:end] for begin, end in sentences(output, SENTENCE_CHARS)[:SENTENCES_MAX]]
+    """Return the sentences of an output, the first 400 of them, each of at most 400 characters.
+
+    A colon ends none: what is quoted behind it belongs to who says what of it.
+    """
+    found: list[str] = []
+    for said in islice(_ENDS.split(output), SENTENCES_MAX):
+        text = said.strip()
+        found += [text[at : at + SENTENCE_CHARS] for at in range(0, len(text), SENTENCE_CHARS)]
+    return found[:SENTENCES_MAX]
 
 
 def denied(sentence: str) -> bool:
@@ -64,16 +92,22 @@ def told(found: list[str]) -> list[str]:
     for sentence in found:
         if not denied(sentence):
             kept.append(sentence)
-        elif kept and _BACKWARD.match(sentence):
+        elif kept and _BACKWARD.match(sentence) and len(sentence.split()) <= _BACKWARD_WORDS:
             kept.pop()
     return kept
 
 
 def denies_label(text: str, begin: int, end: int) -> bool:
-    """Return whether the clause around a label, at ``begin`` to ``end`` of a sentence, says that it was not used."""
+    """Return whether the clause around a label, at ``begin`` to ``end`` of a sentence, says that it was not used.
+
+    Where that is hardly more than the label, as in ``As for [m2], ignore it``, the next one belongs to it.
+    """
     before = text[:begin]
     starts = [match.end() for match in _CLAUSE.finditer(before)]
     start = starts[-1] if starts else 0
     stop = _CLAUSE.search(text, end)
+    own = before[start:] + text[end : stop.start() if stop else len(text)]
+    if stop is not None and len(own.split()) <= _TOPIC_WORDS:
+        stop = _CLAUSE.search(text, stop.end())
     after = text[end : stop.start() if stop else len(text)]
     return _NOT_FROM.search(before[start:]) is not None or denied(f"{before[start:]}{text[begin:end]}{after}")
