@@ -1,9 +1,9 @@
 """Which memories an output used: labels, words and vectors, on answers by two writers in four worlds.
 
 Of each answer it is known what it used. The first writer quotes, cites and says what was of no use; the second says it
-in other words, mixes, denies in passing and contradicts. Every default stands beside a threshold that was chosen without
-the writer and the world that it is tried on. ``--world FILE`` names answers of others, as JSON: a list of ``question``,
-``memories``, ``answer``, ``used`` (places from 0), and ``cites``.
+in other words, mixes, denies in passing and contradicts. Every default stands beside a threshold that was chosen
+without the writer and the world that it is tried on. ``--world FILE`` names answers of others, as JSON: a list of
+``question``, ``memories``, ``answer``, ``used`` (places from 0), and ``cites``.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -18,16 +18,20 @@ from yggdrasil_projections.retrieval.using import vectors, words
 from yggdrasil_projections.retrieval.using.finding import VECTORS_MIN, WORDS_MIN, Returned, find
 
 from ..measure import Bar, Report, Size
-from . import first, second
+from . import first, second, third
 from .scoring import GRID, Scored, best, quality
-from .worlds import WORLDS
+from .worlds import WORLDS, World
 from .writing import Case, Told, Writer, cases
 
 UNTIMED: Final = True
 LABELS: Final = 0.95
 _SEED: Final = 39
 _EMBEDDERS: Final = ("pair", "minilm")
-_WRITERS: Final[dict[str, Writer]] = {"first": first.write, "second": second.write}
+_WRITERS: Final[dict[str, tuple[Writer, Sequence[World]]]] = {
+    "first": (first.write, WORLDS),
+    "second": (second.write, WORLDS),
+    "third": (third.write, [third.ALLOTMENT]),
+}
 Method = Callable[[Case], list[float]]
 Sets = dict[tuple[str, str], list[Case]]
 
@@ -56,9 +60,9 @@ def run(size: Size, scratch: Path, *, world: Path | None = None, seed: int = _SE
 
 def _written(count: int, seed: int, *, cites: bool) -> Sets:
     return {
-        (name, each.name): cases(each, writer, count, seed, cites=cites)
-        for name, writer in _WRITERS.items()
-        for each in WORLDS
+        (name, each.name): cases(each, writer, count * (len(WORLDS) // len(worlds)), seed, cites=cites)
+        for name, (writer, worlds) in _WRITERS.items()
+        for each in worlds
     }
 
 
@@ -78,7 +82,7 @@ def _tell(report: Report, name: str, sets: Sets, default: float, method: Method)
         report.figures[f"{name}, {writer} writer, default {default:g}: F1"] = at.f1
         left_out = list(_left_out(own, scored))
         if left_out:
-            report.figures[f"{name}, {writer} writer, threshold of others: F1"] = quality(left_out, 0.0 + 1.0).f1
+            report.figures[f"{name}, {writer} writer, threshold of others: F1"] = quality(left_out, 1.0).f1
         for way in sorted({way for key in own for case in sets[key] for way in case.told.way.split()}):
             of_way = [
                 each

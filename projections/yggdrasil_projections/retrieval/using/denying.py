@@ -10,7 +10,6 @@ from typing import Final
 SENTENCE_CHARS: Final = 400
 SENTENCES_MAX: Final = 400
 """So many sentences of an output are read."""
-_TOPIC_WORDS: Final = 2
 
 _NOT: Final = r"(?:\b(?:not|never|neither|nor|hardly|no longer)\b|n['\u2019]t\b)"
 _THEN_NOT: Final = r"(?:\W{1,3}(?:not|never|neither|nor|hardly|no longer)\b|n['\u2019]t\b)"
@@ -50,6 +49,8 @@ _DENIAL: Final = re.compile(
 _NOT_FROM: Final = re.compile(
     r"\b(?:not|never|nor|neither|without)\b(?:\W+(?:on|from|in|by|of|to|with))?\W{0,9}\Z", re.IGNORECASE
 )
+_TOPIC: Final = re.compile(r"\W{0,3}(?:as (?:for|to)|regarding|concerning|about)\W{0,3}", re.IGNORECASE)
+_OTHERS: Final = re.compile(r"\[m\d{1,4}[^\[\]]{0,60}\]")
 _BACKWARD: Final = re.compile(r"(?:that|this|it|which|these|those|they|both|the (?:former|latter))\b", re.IGNORECASE)
 _BACKWARD_WORDS: Final = 8  # a longer one is about something else
 _ENDS: Final = re.compile(  # not behind Dr. and the like
@@ -57,9 +58,7 @@ _ENDS: Final = re.compile(  # not behind Dr. and the like
     "|(?<=[\u3002\uff01\uff1f\u0964\u06d4])"
 )
 _CLAUSE: Final = re.compile(
-    r"(?:[;:\n]|[.!?](?=\s|\Z)|,\s|\s(?:but|while|whereas|although|though|yet|and|so)\s)"
-    r"(?!\s?(?:and |or |nor )?\[m\d)",  # a list of labels is one clause
-    re.IGNORECASE,
+    r"[;:\n]|[.!?](?=\s|\Z)|,\s|\s(?:but|while|whereas|although|though|yet|and|so)\s", re.IGNORECASE
 )
 _BACKWARD: Final = re.compile(
     r"(?:that|this|it|which|they|those|these|both|the (?:former|latter|note|record|memory))\b", re.IGNORECASE
@@ -98,16 +97,19 @@ def told(found: list[str]) -> list[str]:
 
 
 def denies_label(text: str, begin: int, end: int) -> bool:
-    """Return whether the clause around a label, at ``begin`` to ``end`` of a sentence, says that it was not used.
+    """Return whether the clause around labels, at ``begin`` to ``end`` of a sentence, says that they were not used.
 
-    Where that is hardly more than the label, as in ``As for [m2], ignore it``, the next one belongs to it.
+    Where that only names them, as in ``As for [m2], ignore it``, the next one belongs to it. Other labels say nothing.
     """
-    before = text[:begin]
+    before, behind = _OTHERS.sub(_filled, text[:begin]), _OTHERS.sub(_filled, text[end:])
     starts = [match.end() for match in _CLAUSE.finditer(before)]
-    start = starts[-1] if starts else 0
-    stop = _CLAUSE.search(text, end)
-    own = before[start:] + text[end : stop.start() if stop else len(text)]
-    if stop is not None and len(own.split()) <= _TOPIC_WORDS:
-        stop = _CLAUSE.search(text, stop.end())
-    after = text[end : stop.start() if stop else len(text)]
-    return _NOT_FROM.search(before[start:]) is not None or denied(f"{before[start:]}{text[begin:end]}{after}")
+    before = before[starts[-1] if starts else 0 :]
+    stop = _CLAUSE.search(behind)
+    if stop is not None and _TOPIC.fullmatch(before):
+        stop = _CLAUSE.search(behind, stop.end())
+    after = behind[: stop.start() if stop else len(behind)]
+    return _NOT_FROM.search(before) is not None or denied(f"{before}[m0]{after}")
+
+
+def _filled(match: re.Match[str]) -> str:
+    return "x" * len(match[0])

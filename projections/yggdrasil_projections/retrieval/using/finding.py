@@ -15,9 +15,9 @@ OUTPUT_CHARS_MAX: Final = 32_000
 """So much of an output is read; what is beyond is said to be left out."""
 TEXT_CHARS_MAX: Final = 1_000
 """So much of a memory a model is given."""
-WORDS_MIN: Final = 0.5
-"""From this score on, a memory was used by its words."""
-VECTORS_MIN: Final = 0.5
+WORDS_MIN: Final = 0.3
+"""From this score on, a memory was used by its words: the seed's number, which held for both writers."""
+VECTORS_MIN: Final = 0.3
 """And by vectors."""
 METHODS: Final = ("labels", "words", "vectors", "model")
 

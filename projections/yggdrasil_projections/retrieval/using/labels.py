@@ -8,6 +8,8 @@ from .denying import denies_label, sentences_of
 
 _CITED: Final = re.compile(r"\[((?:m[0-9]{1,4}|[\s,;&])+)\]")
 _LABEL: Final = re.compile("m[0-9]+")
+_GROUP: Final = re.compile(rf"{_CITED.pattern}(?:[\s,;&]{{0,3}}(?:(?:and|or|nor)\s)?{_CITED.pattern}){{0,50}}")
+_OF_ONE: Final = re.compile(r"\W{1,3}(?:is|was|does|did|has|isn['\u2019]t|wasn['\u2019]t|doesn['\u2019]t)\b")
 
 
 def cited(refs: Sequence[str], text: str) -> list[str]:
@@ -33,6 +35,11 @@ def without(text: str) -> str:
 
 def _relied(output: str) -> Iterator[str]:
     for sentence in sentences_of(output):
-        for match in _CITED.finditer(sentence):
-            if not denies_label(sentence, match.start(), match.end()):
-                yield from _LABEL.findall(match[1])
+        for group in _GROUP.finditer(sentence):
+            begin, end = group.span()
+            last = begin + group[0].rindex("[")
+            # Of [m1] and [m2] what follows is said of both, unless it is said of one.
+            parts = [(begin, end)] if not _OF_ONE.match(sentence, end) else [(begin, last), (last, end)]
+            for start, stop in parts:
+                if start < stop and not denies_label(sentence, start, stop):
+                    yield from _LABEL.findall(sentence[start:stop])

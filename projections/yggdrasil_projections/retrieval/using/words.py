@@ -28,8 +28,10 @@ _OTHER_NUMBER: Final = 0.6  # from this share of the words on, another number sa
 _OPPOSITE: Final = 0.75  # and so does a *not*
 _NAME: Final = re.compile(r"(?<=[\w,;:'\"(] )[A-Z]\w+|(?<=[\"'(])[A-Z]\w+")  # not where a sentence begins
 _ADVICE: Final = re.compile(
-    r"(?:\A|[:;,] )\W*(?:so |and |please |then |but )?(?:do not|don['\u2019]t|never|not)\b", re.IGNORECASE
+    r"\A\W*no,|(?:\A|[:;,] )\W*(?:so |and |please |then |but )?(?:do not|don['\u2019]t|never|not)\b", re.IGNORECASE
 )  # what is not to be done may be what a memory teaches
+
+_NEVER: Final = re.compile(r"\b(?:never|neither|nobody|none|cannot)\b|n['\u2019]t\b", re.IGNORECASE)
 
 
 class Telling(NamedTuple):
@@ -113,7 +115,11 @@ def _telling(sentence: str) -> Telling:
     words = frozenset(TOKENIZER.terms(sentence))
     numbers = frozenset(filter(has_digit, words))
     named = frozenset(TOKENIZER.terms(" ".join(_NAME.findall(sentence))))
-    return Telling(words, numbers, named | numbers, denies(_ADVICE.sub("", sentence)))
+    return Telling(words, numbers, named | numbers, _opposes(_ADVICE.sub("", sentence)))
+
+
+def _opposes(sentence: str) -> bool:
+    return denies(sentence) or _NEVER.search(sentence) is not None
 
 
 def _worth(word: str, asked: frozenset[str], named: frozenset[str]) -> float:
