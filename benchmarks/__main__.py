@@ -76,6 +76,7 @@ TAKES: Final = {
     "poison": ("world", "seed"),
     "harness": ("world", "seed"),
     "digestion": ("data", "seed", "draw"),
+    "using": ("world", "seed"),
 }
 RESULTS: Final = Path(__file__).parent / "results"
 _WIDTH: Final = 52
@@ -97,9 +98,11 @@ def main(arguments: list[str] | None = None, *, from_wheel: bool = False) -> int
     )
     parser.add_argument("--repository", type=Path, help="a git repository: for hooks; with releases, for segmentation")
     parser.add_argument(
-        "--world", type=Path, help="for poison or harness: a file of attacks or a world, as docs/NAME.md says"
+        "--world",
+        type=Path,
+        help="for poison, harness or using: a file of attacks, a world or answers, as docs/NAME.md says",
     )
-    parser.add_argument("--seed", type=int, help="for poison, harness and digestion: of what is drawn")
+    parser.add_argument("--seed", type=int, help="for poison, harness, digestion and using: of what is drawn")
     parser.add_argument("--draw", type=int, help="for digestion: print so many claims of each set of --data")
     asked = parser.parse_args(arguments)
     size = Size.TINY if asked.tiny else Size.QUICK if asked.quick else Size.FULL
