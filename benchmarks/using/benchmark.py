@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+import numpy as np
 import orjson
+from numpy.typing import NDArray
 
 from yggdrasil.knowing.using import embedding_by
 from yggdrasil_infra.embedders import EmbedderMissingError, open_embedder
@@ -53,7 +55,7 @@ def run(size: Size, scratch: Path, *, world: Path | None = None, seed: int = _SE
     if plain:
         _tell(report, "words", plain, WORDS_MIN, _words)
         for setting, method in _by_vectors(_EMBEDDERS if size is Size.FULL else _EMBEDDERS[:1]):
-            few = {key: found[: size.pick(3, 15, 60)] for key, found in plain.items()}
+            few = {key: found[: size.pick(2, 6, 60)] for key, found in plain.items()}
             _tell(report, f"vectors, {setting}", few, VECTORS_MIN, method)
     return report
 
@@ -121,12 +123,25 @@ def _by_vectors(settings: Sequence[str]) -> Iterator[tuple[str, Method]]:
             embedder = open_embedder(setting)
         except EmbedderMissingError:
             continue
-        embed = embedding_by(embedder)
+        embed = _once(embedding_by(embedder))
         yield (
             setting,
             lambda case, embed=embed: vectors.scores(case.told.text, [[each] for each in case.memories], embed),
         )
         embedder.close()
+
+
+def _once(embed: vectors.Embed) -> vectors.Embed:
+    """Return what embeds each text once."""
+    known: dict[str, NDArray[np.float64]] = {}
+
+    def embedded(texts: Sequence[str]) -> NDArray[np.float64]:
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        if new:
+            known.update(zip(new, embed(new), strict=True))
+        return np.array([known[text] for text in texts])
+
+    return embedded
 
 
 def _of_file(path: Path) -> tuple[Sets, Sets]:

@@ -1,6 +1,6 @@
 """Where an output says of a memory that it did not use it, or that it does not hold: such a mention is no use.
 
-The cues are English. Each pattern looks at most at so many characters behind a word, so all of it is linear.
+The cues are English. A sentence has a bound, and so has what each pattern looks at: all of it is linear.
 """
 
 import re
@@ -53,7 +53,10 @@ _NOT_FROM: Final = re.compile(
 )
 _TOPIC: Final = re.compile(r"\W{0,3}(?:as (?:for|to)|regarding|concerning|about)\W{0,3}", re.IGNORECASE)
 _OTHERS: Final = re.compile(r"\[m\d{1,4}[^\[\]]{0,60}\]")
-_BACKWARD: Final = re.compile(r"(?:that|this|it|which|these|those|they|both|the (?:former|latter))\b", re.IGNORECASE)
+_BACKWARD: Final = re.compile(
+    r"(?:that|this|it|which|these|those|they|both|the (?:former|latter)|the (?:note|record|memory) (?:is|was))\b",
+    re.IGNORECASE,
+)
 _BACKWARD_WORDS: Final = 8  # a longer one is about something else
 _ENDS: Final = re.compile(  # not behind Dr. and the like
     r"(?<=[.!?])(?<!\b[A-Z][a-z][.])(?<!\b[A-Z][.])(?<!\bMrs[.])\s|(?<=[.!?][\"'\u201d\u2019)\]])\s|\n"
@@ -61,9 +64,6 @@ _ENDS: Final = re.compile(  # not behind Dr. and the like
 )
 _CLAUSE: Final = re.compile(
     r"[;:\n]|[.!?](?=\s|\Z)|,\s|\s(?:but|while|whereas|although|though|yet|and|so)\s", re.IGNORECASE
-)
-_BACKWARD: Final = re.compile(
-    r"(?:that|this|it|which|they|those|these|both|the (?:former|latter|note|record|memory))\b", re.IGNORECASE
 )
 
 
