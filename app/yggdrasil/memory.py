@@ -35,7 +35,7 @@ from .decisions import Decisions
 from .engines.engine import Engine, ReadingEngine
 from .knowing.claims import KnownThings
 from .knowing.corrections import Corrections
-from .knowing.using import embedding_by, returned_by
+from .knowing.using import Reading, embedding_by, returned_by
 from .opening import opened
 from .readings import AppendOnlyError, Attestation, Readings, check_taken, reported
 from .recording import Recordings
@@ -346,7 +346,7 @@ class Memory(Recordings, Sessions, KnownThings, Corrections, Decisions, Readings
         Raises InvalidAskError for an empty output, for which nothing is reported, for a method that lacks what it
         takes, for numbers that are none of a text's, and as ``report_use``; EmbeddingError; what the model raises.
         """
-        recall_id, returned = returned_by(self, recall)
+        recall_id, returned = returned_by(Reading(self.became, self.said, self.describe), recall)
         embed = None if self._embedding is None else embedding_by(self._embedding.current)
         found = find(returned, output, method or (None if model is None else "model"), embed=embed, ask_model=model)
         how: dict[str, Any] = {"result": result, "helpful": helpful, "prevented_error": prevented_error}

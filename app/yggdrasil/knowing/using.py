@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from yggdrasil_infra.embedders.quantise import integers
-from yggdrasil_projections.retrieval.answers import Context, SimilarCases
+from yggdrasil_projections.retrieval.answers import Became, Context, Described, SimilarCases
 from yggdrasil_projections.retrieval.errors import InvalidAskError, UnknownNodeError
+from yggdrasil_projections.retrieval.reads.operations.said import SaidPage
 from yggdrasil_projections.retrieval.using.finding import Returned, says
 
 if TYPE_CHECKING:
@@ -19,20 +20,26 @@ if TYPE_CHECKING:
     from yggdrasil_infra.embedders import Embedder
     from yggdrasil_projections.retrieval.using.vectors import Embed
 
-    from ..readings import Readings
+
+class Reading(NamedTuple):
+    """What is read of a memory to see what a recall returned: ``became``, ``said`` and ``describe`` of a ``Memory``."""
+
+    became: Callable[[str], Became | None]
+    said: Callable[..., SaidPage]
+    describe: Callable[[str], Described]
 
 
-def returned_by(memory: Readings, recall: str | Context | SimilarCases) -> tuple[str, Returned]:
+def returned_by(read: Reading, recall: str | Context | SimilarCases) -> tuple[str, Returned]:
     """Return the id of a recall, and what it returned: of an answer what it shows, of an id what is read for it now.
 
     What was forgotten since says nothing. Raises InvalidAskError for what is no recall, or was not recorded.
     """
     if isinstance(recall, str):
-        became = memory.became(recall)
-        (said, *_) = memory.said(position=became.place.offset, count=1).said if became and became.accepted else [None]
+        became = read.became(recall)
+        (said, *_) = read.said(position=became.place.offset, count=1).said if became and became.accepted else [None]
         if said is None or said.type != "record_recall":
             raise InvalidAskError(f"{recall[:40]!r} is the id of no recall of this memory: give the answer, or its id")
-        return recall, Returned(said.returned, [_text(memory, ref) for ref in said.returned], said.words)
+        return recall, Returned(said.returned, [_text(read, ref) for ref in said.returned], said.words)
     if recall.recall_id is None:
         raise InvalidAskError("this answer was not recorded, so no use of it can be reported: ask with record=True")
     if isinstance(recall, Context):
@@ -54,7 +61,7 @@ def embedding_by(embedder: Embedder) -> Embed:
     return embed
 
 
-def _text(memory: Readings, ref: str) -> list[str]:
+def _text(read: Reading, ref: str) -> list[str]:
     with suppress(UnknownNodeError):
-        return says(memory.describe(ref).memory)
+        return says(read.describe(ref).memory)
     return []

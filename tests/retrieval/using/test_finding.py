@@ -1,6 +1,7 @@
 """What an output used: cited, said in its words, or neither; and what it says that it did not use."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 from yggdrasil_projections.retrieval.errors import InvalidAskError
 from yggdrasil_projections.retrieval.using import vectors
 from yggdrasil_projections.retrieval.using.denying import denied, sentences_of, told
-from yggdrasil_projections.retrieval.using.finding import OUTPUT_CHARS_MAX, Returned, find
+from yggdrasil_projections.retrieval.using.finding import OUTPUT_CHARS_MAX, AskModel, Returned, find
 from yggdrasil_projections.retrieval.using.words import scores
 
 REFS = ["a", "b", "c"]
@@ -90,7 +91,8 @@ def test_one_sentence_is_of_one_memory_and_those_that_say_it_alike() -> None:
 def basis(texts: Sequence[str]) -> NDArray[np.float64]:
     """Vectors of letters: near where texts are near, as a model's are."""
     rows = np.array([[text.lower().count(chr(97 + n)) + 0.1 for n in range(26)] for text in texts], np.float64)
-    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    unit: NDArray[np.float64] = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    return unit
 
 
 def test_vectors_are_measured_from_the_background_of_their_model() -> None:
@@ -105,7 +107,12 @@ def _lifted(
     rows: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     more = np.hstack([rows, np.ones((len(rows), 1))])
-    return more / np.linalg.norm(more, axis=1, keepdims=True)
+    unit: NDArray[np.float64] = more / np.linalg.norm(more, axis=1, keepdims=True)
+    return unit
+
+
+def _saying(numbers: list[Any]) -> AskModel:
+    return lambda _output, _texts: numbers
 
 
 def test_a_model_is_given_numbered_texts_and_checked() -> None:
@@ -120,7 +127,7 @@ def test_a_model_is_given_numbered_texts_and_checked() -> None:
     assert given == [("Something.", [text for (text,) in TEXTS])]
     for wrong in ([0], [4], [True], ["1"]):
         with pytest.raises(InvalidAskError, match="there are texts 1 to 3"):
-            find(ASKED, "Something.", "model", ask_model=lambda _output, _texts, wrong=wrong: wrong)  # type: ignore[misc]
+            find(ASKED, "Something.", "model", ask_model=_saying(wrong))
 
 
 def test_what_cannot_be_looked_at_is_refused_and_what_is_too_long_is_said() -> None:
