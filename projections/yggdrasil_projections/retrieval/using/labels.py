@@ -38,8 +38,9 @@ def _relied(output: str) -> Iterator[str]:
         for group in _GROUP.finditer(sentence):
             begin, end = group.span()
             last = begin + group[0].rindex("[")
+            before = sentence.rfind("]", begin, last) + 1
             # Of [m1] and [m2] what follows is said of both, unless it is said of one.
-            parts = [(begin, end)] if not _OF_ONE.match(sentence, end) else [(begin, last), (last, end)]
+            parts = [(begin, end)] if not _OF_ONE.match(sentence, end) else [(begin, before), (last, end)]
             for start, stop in parts:
                 if start < stop and not denies_label(sentence, start, stop):
                     yield from _LABEL.findall(sentence[start:stop])
