@@ -7,6 +7,7 @@ without the writer and the world that it is tried on. ``--world FILE`` names ans
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -116,6 +117,10 @@ def _words(case: Case) -> list[float]:
     return words.scores(case.told.text, [[each] for each in case.memories], case.question)
 
 
+def _vectors(embed: vectors.Embed, case: Case) -> list[float]:
+    return vectors.scores(case.told.text, [[each] for each in case.memories], embed)
+
+
 def _by_vectors(settings: Sequence[str]) -> Iterator[tuple[str, Method]]:
     """Yield the embedders that are there."""
     for setting in settings:
@@ -124,10 +129,7 @@ def _by_vectors(settings: Sequence[str]) -> Iterator[tuple[str, Method]]:
         except EmbedderMissingError:
             continue
         embed = _once(embedding_by(embedder))
-        yield (
-            setting,
-            lambda case, embed=embed: vectors.scores(case.told.text, [[each] for each in case.memories], embed),
-        )
+        yield setting, partial(_vectors, embed)
         embedder.close()
 
 

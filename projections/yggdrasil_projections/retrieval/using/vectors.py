@@ -37,7 +37,7 @@ UNRELATED: Final = (
 )
 
 
-def scores(output: str, texts: Sequence[Sequence[str]], embed: Embed, question: str = "") -> list[float]:
+def scores(output: str, texts: Sequence[Sequence[str]], embed: Embed) -> list[float]:
     """Return how near each memory is to what an output says, from 0, the background, to 1, the same. Raises as
     ``embed``.
     """
@@ -46,7 +46,6 @@ def scores(output: str, texts: Sequence[Sequence[str]], embed: Embed, question: 
     memories = [" ".join(each)[:CHARS_MAX] for each in texts]
     if not said or not any(memories):
         return [0.0] * len(texts)
-    del question
     vectors = embed([*said, *memories, *UNRELATED])
     ours, theirs, apart = np.split(vectors, [len(said), len(said) + len(memories)])
     pairs = (apart @ apart.T)[np.triu_indices(len(apart), 1)]
