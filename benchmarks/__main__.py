@@ -57,6 +57,7 @@ BENCHMARKS: Final = {
     "specialists": "perspectives.benchmark",
     "sleeping": "sleeping.benchmark",
     "scorer": "scoring.benchmark",
+    "using": "using.benchmark",
 }
 NAMES: Final = tuple(BENCHMARKS)
 ON_DATA: Final = {
@@ -81,6 +82,7 @@ TAKES: Final = {
     "sleeping": ("world", "seed"),
     "digestion": ("data", "seed", "draw"),
     "scorer": ("data", "world", "seed"),
+    "using": ("world", "seed"),
 }
 RESULTS: Final = Path(__file__).parent / "results"
 _WIDTH: Final = 52

@@ -48,6 +48,7 @@ NAMES = {
     "Origin": Any,
     "OpenedAs": Any,
     "NoteKind": Any,
+    "UseMethod": Any,
     "EmbedderGiven": Any,
     "Embedding": Any,
     "Model": Any,

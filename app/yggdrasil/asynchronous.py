@@ -173,6 +173,7 @@ class AsyncMemory:
     record_event = _awaited(Memory.record_event)
     log_outcome = _awaited(Memory.log_outcome)
     report_use = _awaited(Memory.report_use)
+    used = _awaited(Memory.used)
     say = _awaited(Memory.say)
     resend = _awaited(Memory.resend)
     record_many = _awaited(Memory.record_many)

@@ -22,6 +22,7 @@ from yggdrasil_projections.retrieval.asks import asked_perspectives, asked_role,
 from yggdrasil_projections.retrieval.errors import CommandRefusedError, InvalidAskError
 from yggdrasil_projections.retrieval.query import NOW, At
 from yggdrasil_projections.retrieval.reads.experience.explain import Explanation
+from yggdrasil_projections.retrieval.using.finding import AskModel, UseFound, find
 from yggdrasil_schemas import commands
 from yggdrasil_schemas.commands.envelope import is_tier
 from yggdrasil_schemas.errors import InvalidCommandError
@@ -34,6 +35,7 @@ from .decisions import Decisions
 from .engines.engine import Engine, ReadingEngine
 from .knowing.claims import KnownThings
 from .knowing.corrections import Corrections
+from .knowing.using import Reading, embedding_by, returned_by
 from .opening import opened
 from .readings import AppendOnlyError, Attestation, Readings, check_taken, reported
 from .recording import Recordings
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
     from yggdrasil_infra.embedders import Embedder
     from yggdrasil_producers.envelopes import OpenedAs
     from yggdrasil_schemas.commands import Origin
-    from yggdrasil_schemas.commands.experience import NoteKind
+    from yggdrasil_schemas.commands.experience import NoteKind, UseMethod
     from yggdrasil_schemas.commands.vectors import Vector
 
     from .engines.embedding import Embedding
@@ -331,14 +333,16 @@ class Memory(Recordings, Sessions, KnownThings, Corrections, Decisions, Readings
         result: Literal["success", "failure", "unknown"] = "unknown",
         helpful: bool = False,
         prevented_error: bool = False,
+        method: UseMethod = "declared",
         perspectives: Sequence[str] = (),
     ) -> str:
         """Say which references of a recall were really used and how the task went; return the command's id.
 
         ``recall`` is the recall's id, or the answer itself: then ``used`` may hold labels of its ``text``, such as
-        ``m1``. It grows strong under ``perspectives``, or else under those that were asked under.
-        Raises InvalidAskError for a label that it has not, and for an answer that was not recorded, and
-        CommandRefusedError (``unknown_recall``, ``recall_forgotten``, ``recall_reported``, ``not_recalled``).
+        ``m1``. It grows strong under ``perspectives``, or else under those that were asked under. ``method`` is how
+        that was found out; ``used`` finds it in an output. Raises InvalidAskError for a label that it has not, and for an
+        answer that was not recorded, and CommandRefusedError (``unknown_recall``, ``recall_forgotten``,
+        ``recall_reported``, ``not_recalled``).
         """
         recall_id, refs = reported(recall, used)
         draft = self._drafter.report_use(
@@ -347,9 +351,41 @@ class Memory(Recordings, Sessions, KnownThings, Corrections, Decisions, Readings
             result=result,
             helpful=helpful,
             prevented_error=prevented_error,
+            method=method,
             perspectives=perspectives,
         )
         return self._submit(draft)
+
+    def used(
+        self,
+        recall: str | Context | SimilarCases,
+        output: str,
+        *,
+        method: Literal["labels", "words", "vectors", "model"] | None = None,
+        model: AskModel | None = None,
+        result: Literal["success", "failure", "unknown"] = "unknown",
+        helpful: bool = False,
+        prevented_error: bool = False,
+    ) -> UseFound:
+        """Find which memories of a recall an ``output`` really used, report that, and return what was found.
+
+        ``recall`` is the answer, or its id: then what it returned is read as it is now. By ``labels`` it is what the
+        output cites, as in ``[m1]``, and does not deny; by ``words`` what returns in its sentences; by ``vectors`` what
+        they mean, which takes an embedder; by ``model`` what a model names, which is given the output and the texts and
+        returns numbers of texts, from 1: see ``ModelUse``. Without a ``method`` it is the model if one is given, else
+        labels where the output cites any, and words otherwise. An output that used nothing is reported with nothing,
+        and without a ``result`` it is no success. What stands beyond 32,000 characters of it is not read: see
+        ``left_out``.
+
+        Raises InvalidAskError for an empty output, for which nothing is reported, for a method that lacks what it
+        takes, for numbers that are none of a text's, and as ``report_use``; EmbeddingError; what the model raises.
+        """
+        recall_id, returned = returned_by(Reading(self.became, self.said, self.describe), recall)
+        embed = None if self._embedding is None else embedding_by(self._embedding.current)
+        found = find(returned, output, method or (None if model is None else "model"), embed=embed, ask_model=model)
+        how: dict[str, Any] = {"result": result, "helpful": helpful, "prevented_error": prevented_error}
+        report = self.report_use(recall_id, found.used, **how, method=found.method)
+        return replace(found, recall_id=recall_id, report=report)
 
     def say(
         self,

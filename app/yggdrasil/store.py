@@ -161,8 +161,8 @@ class Store:
     ) -> list[ThinkerRun]:
         """Let thinkers read all that is new in all memories, and decide; return what each has done.
 
-        They are given by name; "usual" are the chunker, concepts, reflector and sleeper. One that somebody else has made is
-        named with its version, such as "acme-watch/1" (docs/thinkers.md).
+        They are given by name; "usual" are the chunker, concepts, reflector and sleeper. One that somebody else has
+        made is named with its version, such as "acme-watch/1" (docs/thinkers.md).
 
         With ``rest`` they are told that nothing more happens for a while, so that what is open is concluded. With
         ``shadow``, a file, they append nothing: what they would decide is written there, one JSON object in a line.

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any, Final, Literal, Unpack
 
 from yggdrasil_schemas.commands import Origin, system_memory
+from yggdrasil_schemas.commands.experience import UseMethod
 from yggdrasil_schemas.commands.knowledge import Verdict
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.ids import derived_id
@@ -90,6 +91,7 @@ class Drafter(ClaimDrafts):
         result: Literal["success", "failure", "unknown"] = "unknown",
         helpful: bool = False,
         prevented_error: bool = False,
+        method: UseMethod = "declared",
         perspectives: Sequence[str] = (),
     ) -> Draft:
         """Draft a ``report_use``: what was really used of what the recall with id ``recall`` returned."""
@@ -100,6 +102,8 @@ class Drafter(ClaimDrafts):
             "helpful": helpful,
             "prevented_error": prevented_error,
         }
+        if method != "declared":  # left out then: what was said before there was the field keeps its hash
+            body["method"] = method
         if perspectives:
             body["perspectives"] = listed("perspectives", perspectives)
         return self.draft("report_use", body)

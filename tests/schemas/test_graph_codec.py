@@ -72,6 +72,9 @@ NODES = st.builds(
     level=BYTE,
     status=BYTE,
     trust=BYTE,
+    used_tick=st.integers(NEVER, SEQ_MAX),
+    served=WORD,
+    mentions=WORD,
 )
 EDGES = st.builds(Edge, tick=TICKS, weight=FLOATS, half_life=FLOATS, permanence=FLOATS, usage=WORD)
 EDGE_KEYS = st.tuples(LONG, BYTE, LONG)
@@ -156,7 +159,7 @@ def bits(value: object) -> str:
 def test_a_node(node: Node) -> None:
     data = codec.encode_node(node)
     assert bits(codec.decode_node(node.number, data)) == bits(node)
-    assert len(data) == codec.NODE_ROWS.itemsize == 129
+    assert len(data) == codec.NODE_ROWS.itemsize == 145
 
 
 @given(NODES)

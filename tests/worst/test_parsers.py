@@ -24,10 +24,12 @@ from yggdrasil_processors.thinkers.reducer.grammar.subjects import About
 from yggdrasil_processors.thinkers.reducer.lessons import taught
 from yggdrasil_processors.thinkers.reducer.reading import read
 from yggdrasil_processors.thinkers.reducer.sentences import sentences, spelt
-from yggdrasil_projections.retrieval.prompt import cited
 from yggdrasil_projections.retrieval.text.english import words
 from yggdrasil_projections.retrieval.text.plain import one_line, quoted, said_by
 from yggdrasil_projections.retrieval.text.tokenizers import TOKENIZERS
+from yggdrasil_projections.retrieval.using.denying import sentences_of, told
+from yggdrasil_projections.retrieval.using.labels import cited, relied_on
+from yggdrasil_projections.retrieval.using.words import scores
 from yggdrasil_schemas.names import composed, name_in_words
 
 PUMPS = (
@@ -103,6 +105,9 @@ PARSERS: dict[str, Callable[[str], object]] = {
     "greetings": greets,
     "what an episode shows": shown,
     "labels that are cited": partial(cited, ["a", "b"]),
+    "what an output relies on": partial(relied_on, ["a", "b"]),
+    "what an output tells by itself": lambda text: told(sentences_of(text)),
+    "what an output used": lambda text: scores(text, [["The key of ana is in the vault"], [text[:500]]]),
     "one line of a prompt": one_line,
     "a name in quotes": quoted,
     "who says it": partial(said_by, 2),

@@ -46,8 +46,7 @@ def memory_tools(
 
     Where the memory refuses something or is away, the model is told so, and the run goes on.
     """
-    tools = Tools(memory, features=features, session=session, where=where)
-    return [_tool(each) for each in tools.functions()]
+    return _functions(Tools(memory, features=features, session=session, where=where))
 
 
 class MemoryProvider(ContextProvider):
@@ -76,7 +75,8 @@ class MemoryProvider(ContextProvider):
             memory, tokens_max=tokens_max, features=features, where=where, patience_s=patience_s, asker=asker
         )
         self._judge = judge
-        self._tools = memory_tools(memory, features=features, where=where) if tools else []
+        self._told = Tools(memory, features=features, where=where) if tools else None
+        self._tools = _functions(self._told) if self._told else []
 
     async def before_run(
         self, *, agent: SupportsAgentRun, session: AgentSession, context: SessionContext, state: dict[str, Any]
@@ -100,7 +100,11 @@ class MemoryProvider(ContextProvider):
         recalled: Recalled | None = context.metadata.get(self.source_id)
         outcome = self._judge(response) if self._judge else None
         run = Run(_text(context.input_messages), response.text, _called(response), outcome, _recalled(response))
-        await self._loop.record(run, recalled, context.session_id)
+        await self._loop.record(run, recalled, context.session_id, self._told)
+
+
+def _functions(tools: Tools) -> list[FunctionTool]:
+    return [_tool(each) for each in tools.functions()]
 
 
 def _tool(function: Function) -> FunctionTool:

@@ -9,7 +9,7 @@ import logging
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Protocol
 
 from yggdrasil_producers.utterance import Kind, kinds_of
 from yggdrasil_projections.retrieval.answers import Context
@@ -44,6 +44,8 @@ MEMORY_TOOLS: Final = frozenset({
 })  # fmt: skip
 """The names of the functions of ``Tools``: what they return comes from the memory, and is nothing new to it."""
 
+RECALL_ID: Final = "recall_id: "
+"""What stands before the id of a recall in what a model is told by a function of ``Tools``."""
 Result = Literal["success", "failure", "unknown"]
 Asker = Literal["person", "loop"]
 """Who gives a run its task: a person, or a loop, such as an agent that asks another one."""
@@ -99,6 +101,14 @@ def framed(text: str) -> str:
     return f"<{TAG}>\n{_TAG.sub('(', text)}\n</{TAG}>" if text else ""
 
 
+class Detects(Protocol):
+    """What has recalled in a run, and can find what an output used of that: ``Tools``."""
+
+    async def detected(self, output: str, told: Sequence[str], result_of_task: Result, *, labels: bool) -> int:
+        """Report what an output used of the recalls in the texts that were ``told``; return how many those are."""
+        ...
+
+
 class Loop:
     """Recalls for a task, and records what was done. Safe to use for several runs at once."""
 
@@ -144,8 +154,13 @@ class Loop:
             return Recalled(AWAY, None, why)
         return Recalled(answer.text(), answer)
 
-    async def record(self, run: Run, recalled: Recalled | None = None, session: str | None = None) -> str | None:
-        """Record what was done, which memories it cites and how it turned out; return the id of the event.
+    async def record(
+        self, run: Run, recalled: Recalled | None = None, session: str | None = None, tools: Detects | None = None
+    ) -> str | None:
+        """Record what was done, which memories the reply used and how it turned out; return the id of the event.
+
+        What it used is found by ``memory.used``: by the labels that it cites, or by its words; also of what the model
+        has recalled with the ``tools`` of the run.
 
         A reply that tells nothing new (``utterance``) is an event of its own, which is not searched, behind that of the
         task. None where the memory does not take it: the log says why. Raises nothing that the memory does.
@@ -164,7 +179,7 @@ class Loop:
                         "session": session or self._session,
                     }
                     await self.memory.log_outcome(action, run.outcome.value, **how)
-                await self._report(answer, run)
+                await self._report(answer, run, tools)
         except (YggdrasilError, TimeoutError) as error:
             why = str(error) or f"no answer within {self._patience_s:g} s"
             _LOG.warning("not recorded in the memory %s: %s", self.memory.id, why)
@@ -186,13 +201,19 @@ class Loop:
         asked = Event(task, self._features, session=session)
         return [asked, Event(reply, names, session=session, informed_by=informed_by, note=UTTERANCE)]
 
-    async def _report(self, answer: Context | None, run: Run) -> None:
-        if answer is None or not answer.recorded or not (used := answer.cited(run.reply)):
-            return
-        try:
-            await self.memory.report_use(answer, used, result=run.outcome.result if run.outcome else "unknown")
-        except CommandRefusedError as error:  # the model has reported it already, with a tool
-            _LOG.info("the use of a recall was not reported: %s", error)
+    async def _report(self, answer: Context | None, run: Run, tools: Detects | None) -> None:
+        result = run.outcome.result if run.outcome else "unknown"
+        own = answer is not None and answer.recorded and bool(answer.refs)
+        others = [text for text in run.recalled if RECALL_ID in text]
+        if not run.reply.strip():
+            return  # silence says nothing of what was used
+        if answer is not None and own:
+            try:
+                await self.memory.used(answer, run.reply, method="words" if others else None, result=result)
+            except CommandRefusedError as error:  # the model has reported it already, with a tool
+                _LOG.info("the use of a recall was not reported: %s", error)
+        if tools is not None and others:
+            await tools.detected(run.reply, others, result, labels=not own)
 
 
 def _is_talk(run: Run, reply: str, answer: Context | None) -> bool:

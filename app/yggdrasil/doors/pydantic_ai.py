@@ -56,8 +56,7 @@ def memory_toolset(
 
     Where the memory refuses something or is away, the tool has failed (ToolFailed) and says why; the run goes on.
     """
-    tools = Tools(memory, features=features, session=session, where=where)
-    return FunctionToolset([_tool(each) for each in tools.functions()], id=id)
+    return _toolset(Tools(memory, features=features, session=session, where=where), id)
 
 
 @dataclass
@@ -81,6 +80,7 @@ class MemoryCapability(AbstractCapability[DepsT]):
     asker: Asker = "person"
     _loop: Loop | None = field(default=None, init=False, repr=False)
     _recalled: Recalled | None = field(default=None, init=False, repr=False)
+    _tools: Tools | None = field(default=None, init=False, repr=False)
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
@@ -91,6 +91,7 @@ class MemoryCapability(AbstractCapability[DepsT]):
         """Return a capability of this run's own, with its memory."""
         memory = self.memory(ctx) if callable(self.memory) else self.memory
         own = replace(self, memory=memory, session=self.session or ctx.conversation_id)
+        own._tools = None if callable(self.memory) else self._tools
         own._loop = Loop(
             memory,
             tokens_max=self.tokens_max,
@@ -110,7 +111,9 @@ class MemoryCapability(AbstractCapability[DepsT]):
         """Return the tools, if they are wanted; before a run, which knows whose memory it is, there may be none."""
         if not self.tools or callable(self.memory):
             return None
-        return memory_toolset(self.memory, features=self.features, session=self.session, where=self.where)
+        if self._tools is None:
+            self._tools = Tools(self.memory, features=self.features, session=self.session, where=self.where)
+        return _toolset(self._tools)
 
     async def before_model_request(
         self, ctx: RunContext[DepsT], request_context: ModelRequestContext
@@ -127,8 +130,12 @@ class MemoryCapability(AbstractCapability[DepsT]):
         if self._loop is not None:
             outcome = self.judge(result) if self.judge else None
             run = Run(_prompt(ctx), str(result.output), _called(result), outcome, _recalled(result))
-            await self._loop.record(run, self._recalled)
+            await self._loop.record(run, self._recalled, tools=self._tools)
         return result
+
+
+def _toolset(tools: Tools, id: str = "yggdrasil") -> FunctionToolset[Any]:
+    return FunctionToolset([_tool(each) for each in tools.functions()], id=id)
 
 
 def _tool(function: Function) -> Function:

@@ -3,6 +3,7 @@
 The docstrings of ``Tools`` are written for models, which read them as the descriptions of their tools.
 """
 
+import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
@@ -12,6 +13,7 @@ from typing import Any, Final, Literal
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
 from yggdrasil_projections.retrieval.asks import Where
 from yggdrasil_projections.retrieval.errors import (
+    CommandRefusedError,
     InvalidAskError,
     UnknownActionError,
     UnknownMemoryError,
@@ -25,7 +27,7 @@ from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
 
 from ..asynchronous import AsyncMemory
 from ..memory import Memory
-from .loop import Result, awaited
+from .loop import RECALL_ID, Result, awaited
 
 ANSWER_TOKENS_MAX: Final = 4_000
 """So many tokens an answer takes at most, whatever a model asks for."""
@@ -34,6 +36,7 @@ _FACTS_MAX: Final = 20
 _LINE_CHARS_MAX: Final = 300
 _RECALLS_KEPT: Final = 256  # whose labels are known; of an older one the references are taken
 _NOTHING: Final = "Nothing is remembered yet."
+_LOG: Final = logging.getLogger(__name__)
 Action = Literal["supersede", "withdraw", "resolve", "reinstate"]
 Function = Callable[..., Awaitable[str]]
 
@@ -159,6 +162,29 @@ class Tools:
         await self._memory.report_use(recall_id if answer is None else answer, used, result=result_of_task)
         return "Noted"
 
+    async def detected(
+        self, output: str, told: Sequence[str], result_of_task: Result = "unknown", *, labels: bool = True
+    ) -> int:
+        """Find what an output used of the recalls that a model was ``told``, and report those that it has not reported.
+
+        No function of the model: a framework that hands over what its model said calls it. ``told`` are the texts that
+        the functions returned in that run. Labels begin anew with each recall: where there are several, or without
+        ``labels``, words decide.
+        Returns how many recalls were reported. Raises what the memory raises.
+        """
+        answers = [answer for recall_id, answer in self._answers.items() if any(recall_id in text for text in told)]
+        answers = [answer for answer in answers if answer.refs]
+        reported = 0
+        for answer in answers if output.strip() else ():
+            try:
+                await self._memory.used(
+                    answer, output, method=None if labels and len(answers) == 1 else "words", result=result_of_task
+                )
+                reported += 1
+            except CommandRefusedError as error:  # the model has reported it already
+                _LOG.info("the use of a recall was not reported: %s", error)
+        return reported
+
     async def correct(self, ref: str, action: Action, text: str | None = None, reason: str | None = None) -> str:
         """Correct what is remembered. Nothing is lost: it leaves every answer, and can be reinstated.
 
@@ -245,7 +271,7 @@ class Tools:
         refs = [f"refs: {' '.join(shown)}"] if shown else []
         more = answer.more if isinstance(answer, Context) else None
         going_on = [f"recall with more={answer.recall_id} goes on"] if more is not None and more.cursor else []
-        return "\n".join([text, *refs, *going_on, f"recall_id: {answer.recall_id}"])
+        return "\n".join([text, *refs, *going_on, f"{RECALL_ID}{answer.recall_id}"])
 
 
 def _fact(one: MemoryObject) -> str:

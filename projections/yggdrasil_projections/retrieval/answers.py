@@ -25,7 +25,6 @@ from .memories import MemoryObject
 from .prompt import (
     Prompt,
     Section,
-    cited,
     closing_sections,
     foretold_section,
     labelled,
@@ -36,6 +35,7 @@ from .prompt import (
     referred,
 )
 from .questions.understood import Understood
+from .using.labels import cited
 
 __all__ = [
     "Became",

@@ -79,7 +79,9 @@ class MemoryObject:
     """A node as it is now: what it is, what it says, and the evidence for its weight.
 
     ``ref`` names it in ``report_use``: a command id, or ``feature:NAME``. ``salience`` and ``permanence`` are what is
-    left of them at the present tick; ``impact`` is signed; ``usage`` counts real uses (for a feature: occurrences).
+    left of them at the present tick; ``impact`` is signed; ``usage`` counts real uses (for a feature: occurrences),
+    ``served`` those that went well, and ``last_used`` is the tick of the last one, None before there is any.
+    ``mentions`` counts how often it was said: a claim also by who confirmed it, a concept by the events it took in.
     ``valence``, in [-10, 10], is the outcome that its presence predicts, and ``good`` and ``bad`` count those that it
     had a part in; ``density``, in [0, 1], is how much hangs on it; ``level``, 0 to 5, is how far its use has
     consolidated it.
@@ -138,6 +140,9 @@ class MemoryObject:
     note: str | None = None
     said_by: str = ""
     regards: dict[str, float] = field(default_factory=dict[str, float])
+    served: int = 0
+    mentions: int = 1
+    last_used: int | None = None
 
 
 def salience_now(graph: Graph, node: Node) -> float:
@@ -285,6 +290,9 @@ def _strength(graph: Graph, node: Node) -> dict[str, Any]:
         "impact": node.impact,
         "usage": node.usage,
         "candidates": node.candidates,
+        "served": node.served,
+        "mentions": node.mentions,
+        "last_used": None if node.used_tick < 0 else node.used_tick,
         "valence": node.valence,
         "good": node.good,
         "bad": node.bad,

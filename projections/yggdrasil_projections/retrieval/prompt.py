@@ -40,7 +40,6 @@ _LEFT_OUT: Final = "(%d more did not fit)"
 _LEFT_OUT_CHARS: Final = len("\n(123 more did not fit)")
 _NUMBERED: Final = re.compile(":[0-9]{24,}$")  # so a door names a namespace, and nobody can read it
 _LABEL: Final = re.compile(r"\[?(m[1-9][0-9]{0,3})\]?")
-_CITED: Final = re.compile(r"\[((?:m[0-9]{1,4}|[\s,;&])+)\]")  # [m1], [m1][m2] and [m1, m2]; no m1 elsewhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +110,6 @@ def referred(refs: Sequence[str], label: str) -> str:
         known = f"its labels are m1 to m{len(refs)}" if refs else "it returned nothing, so nothing of it was used"
         raise InvalidAskError(f"the answer has no {label[:_NAME_CHARS_MAX]!r}: {known}")
     return ref
-
-
-def cited(refs: Sequence[str], text: str) -> list[str]:
-    """Return the references whose labels a text names in brackets, each once, as they come; others are passed over."""
-    known = labelled(refs)
-    labels = (label for several in _CITED.findall(text) for label in re.findall("m[0-9]+", several))
-    return list(dict.fromkeys(known[label] for label in labels if label in known))
 
 
 def page(sections: Sequence[Section], tokens_max: int | None) -> str:

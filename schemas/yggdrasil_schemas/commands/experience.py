@@ -191,6 +191,11 @@ class RecordReadBody(Strict):
     """The least trust of the memories that were shown whole, with theirs; None: none was."""
 
 
+UseMethod = Literal["declared", "labels", "words", "vectors", "model"]
+"""How it was found out what was used: somebody says so, its label is cited, its words or what they mean return, or a
+model was asked (003, section 3.6)."""
+
+
 class ReportUseBody(Strict):
     """Which of the returned memories were really used, and how the task went."""
 
@@ -211,6 +216,9 @@ class ReportUseBody(Strict):
     @classmethod
     def _seen_once(cls, perspectives: list[str]) -> list[str]:
         return each_once("perspectives", perspectives)
+
+    method: UseMethod = "declared"
+    """Who or what says what was used: whoever reports, or what read the output of a model. No law reads it."""
 
     @field_validator("used")
     @classmethod

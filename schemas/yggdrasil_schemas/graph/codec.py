@@ -35,7 +35,7 @@ from .records import (
 NUMBER: Final = Struct(">Q")
 EDGE_KEY: Final = Struct(">QBQ")
 REVERSED_KEY: Final = Struct(">QQB")
-_NODE: Final = Struct(">BHBBHIIIIQqQQQQdddddddBB")
+_NODE: Final = Struct(">BHBBHIIIIQqQQQQdddddddBBqII")
 _EDGE: Final = Struct(">IQddd")
 _SESSION: Final = Struct(">QQQQQBQQ?H")
 _RECALL: Final = Struct(">QQ8sBBB")
@@ -45,7 +45,7 @@ _HEADER: Final = Struct(">IQQIIQQQQHHQQ16sHB")
 _ADJUSTED: Final = Struct(">Qddd")
 _RELATION: Final = Struct(">QB")
 _ACCOUNT: Final = Struct(">QbQ?B")
-_GIVEN: Final = Struct(">QddddddBBBd")
+_GIVEN: Final = Struct(">QddddddBBBBd")
 _TAINT: Final = Struct(">Q8s")
 _SCORER: Final = Struct(">QBI")
 
@@ -79,6 +79,9 @@ NODE_ROWS: Final = np.dtype(
         ("pin_permanence", ">f8"),
         ("status", "u1"),
         ("trust", "u1"),
+        ("used_tick", ">i8"),
+        ("served", ">u4"),
+        ("mentions", ">u4"),
     ]
 )
 """The layout of an encoded node, for scans over scalar arrays."""
@@ -89,7 +92,7 @@ EDGE_ROWS: Final = np.dtype(
 
 
 def encode_node(node: Node) -> bytes:
-    """Return the 129 bytes of a node's scalars; its number is the key."""
+    """Return the 145 bytes of a node's scalars; its number is the key."""
     return _NODE.pack(
         node.kind,
         node.flags,
@@ -115,6 +118,9 @@ def encode_node(node: Node) -> bytes:
         node.pin_permanence,
         node.status,
         node.trust,
+        node.used_tick,
+        node.served,
+        node.mentions,
     )
 
 
@@ -122,7 +128,7 @@ def decode_node(number: int, data: bytes) -> Node:
     """Return the node that ``encode_node`` wrote."""
     kind, flags, level, kinds, degree, usage, candidates, good, bad, *rest = _NODE.unpack(data)
     tick, recalled_tick, latest, follower, concept, marks, *values = rest
-    salience, permanence, half_life, stability, impact, valence, pin_permanence, status, trust = values
+    salience, permanence, half_life, stability, impact, valence, pin_permanence, status, trust, *counted = values
     return Node(
         number,
         kind,
@@ -149,6 +155,7 @@ def decode_node(number: int, data: bytes) -> Node:
         pin_permanence,
         status,
         trust,
+        *counted,
     )
 
 

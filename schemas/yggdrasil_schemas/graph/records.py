@@ -129,6 +129,9 @@ class Node:
     pin_permanence: float = 0.0  # what its pin gives it as long as it is pinned; it does not erode
     status: int = 0
     trust: int = TRUST_MAX  # of who said it, and at most that of what it was made of
+    used_tick: int = NEVER  # of the last report of a use that did not mislead: its last access
+    served: int = 0  # reports that it was used with success, helped, or prevented an error
+    mentions: int = 1  # times it was said: claims confirmed, events that a concept absorbed, a feature's occurrences
 
 
 @dataclass(slots=True)
@@ -247,6 +250,7 @@ class Given(NamedTuple):
     good: int = 0
     bad: int = 0
     usage: int = 0
+    served: int = 0
     regard: float = 0.0
 
 

@@ -55,6 +55,8 @@ MUTATIONS: Final = (
         "rival.salience *= 1.0 - policy.competitor_loss",
         "rival.salience *= 1.0 + policy.competitor_loss",
     ),
+    Mutation("laws/experience/feature.py", "an occurrence is no mention", "        node.mentions += 1\n", ""),
+    Mutation("laws/experience/absorption.py", "what is absorbed is no mention", "    concept.mentions += 1\n", ""),
     Mutation(
         "laws/experience/feature.py",
         "features are looked at at every occurrence",

@@ -100,6 +100,7 @@ CLAIMS: Final = (
         "node.salience",
     ),
     Mutation(_CONFIRMING, "what is said again is not used", "    node.usage += 1\n", ""),
+    Mutation(_CONFIRMING, "what is said again is no mention", "    node.mentions += 1\n", ""),
     Mutation(_CONFIRMING, "who says it again counts for nothing", "max(node.trust, line.trust)\n", "node.trust\n"),
     Mutation(_CONFIRMING, "who says it last counts", "max(node.trust, line.trust)\n", "line.trust\n"),
     Mutation(_CONFIRMING, "nothing is confirmed", "line), confirmed=graph.header.tick)", "line))"),

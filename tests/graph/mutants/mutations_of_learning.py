@@ -132,6 +132,31 @@ _OUTCOMES: Final = (
     ),
     Mutation(
         "laws/learning/use.py",
+        "what has misled was accessed too",
+        "        else:\n            _served(policy, node, impact)\n",
+        "        if impact >= 0:\n            _served(policy, node, impact)\n        if True:\n",
+    ),
+    Mutation(
+        "laws/learning/use.py",
+        "the last use is the first",
+        "used_tick = graph",
+        "used_tick = node.used_tick if node.usage > 1 else graph",
+    ),
+    Mutation(
+        "laws/learning/use.py",
+        "every use went well",
+        'return body.result == "success" or',
+        'return body.result != "failure" or',
+    ),
+    Mutation("laws/learning/use.py", "what helped is no success", " or body.helpful or", " or"),
+    Mutation(
+        "laws/learning/use.py",
+        "an error prevented is no success",
+        " or body.helpful or body.prevented_error",
+        " or body.helpful",
+    ),
+    Mutation(
+        "laws/learning/use.py",
         "what has misled keeps what being returned gave",
         "max(0.0, node.salience - policy.recall_salience)",
         "node.salience",

@@ -42,6 +42,7 @@ _ACCOUNTS: Final = (
     Mutation(_ACCOUNT, "impact stays", "node.impact + way * given.impact,", "node.impact,"),
     Mutation(_ACCOUNT, "valence stays", "node.valence + way * given.valence,", "node.valence,"),
     Mutation(_ACCOUNT, "good outcomes stay", "node.good + way * given.good", "node.good"),
+    Mutation(_ACCOUNT, "successes stay", "node.served + way * given.served", "node.served"),
     Mutation(_ACCOUNT, "usage stays", "node.usage + way * given.usage", "node.usage"),
     Mutation(_ACCOUNT, "stability stays", "given.stability if way > 0 else 1.0 / given.stability", "1.0"),
     Mutation(_ACCOUNT, "half-lives stay", "given.stability)\n    steady(policy, node)\n", "given.stability)\n"),

@@ -109,6 +109,7 @@ def occur(m: Memory, name: Name, by: Node, place: int) -> Node:
     else:
         m.settle(feature)
         m.gain_salience(feature, m.p.feature_salience)
+        feature.mentions += 1
     feature.trust = max(feature.trust, by.trust) if feature.usage else by.trust
     feature.usage += 1
     feature.marks |= by.marks
@@ -208,6 +209,7 @@ def _absorb(m: Memory, event: Node, features: list[Node], mark: int) -> Node | N
     m.settle(best)
     m.gain_salience(best, m.p.feature_salience)
     best.usage += 1
+    best.mentions += 1
     best.marks.add(mark)
     m.multiply_stability(best, m.p.use_half_life)
     m.steady(best)

@@ -194,7 +194,7 @@ class Memory:
     def worth(self, node: Node) -> tuple[Decimal, ...]:
         """What may be given."""
         sums = (node.salience, self.lasting(node), node.impact, node.valence, node.stability)
-        return (*sums, *map(Decimal, (node.good, node.bad, node.usage)))
+        return (*sums, *map(Decimal, (node.good, node.bad, node.usage, node.served)))
 
     def account_for(self, name: Name, sign: int, kind: Node | None) -> None:
         """What was given by the present command."""
@@ -223,7 +223,7 @@ class Memory:
 
     def _move(self, gift: Gift, since: int, way: int) -> None:
         node, p = gift.node, self.p
-        salience, permanence, impact, valence, _, good, bad, usage = gift.more
+        salience, permanence, impact, valence, _, good, bad, usage, served = gift.more
         self.settle(node)
         node.salience = rounded(node.salience + way * salience * halved(since, node.half_life), ZERO, p.salience_max)
         lasting = permanence * halved(since, p.permanence_half_life_ticks)
@@ -234,6 +234,7 @@ class Memory:
         node.good = max(0, node.good + way * int(good))
         node.bad = max(0, node.bad + way * int(bad))
         node.usage = max(0, node.usage + way * int(usage))
+        node.served = max(0, node.served + way * int(served))
         self.multiply_stability(node, gift.before[0] if way > 0 else 1 / gift.before[0])
         self.steady(node)
 

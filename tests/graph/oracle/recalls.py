@@ -100,6 +100,9 @@ def report_use(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Re
             expect(m, node, impact, ONE)
         m.judge(node, impact)
         m.steady(node)
+        node.used_at = m.tick
+        if body["result"] == "success" or body["helpful"] or body["prevented_error"]:
+            node.served += 1
         m.happened.append("used")
         regard(m, node, under, gain, m.trust, 1)
     recall.reported, recall.used = m.seq + 1, used

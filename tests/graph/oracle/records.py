@@ -63,6 +63,9 @@ class Node:
     usage: int = 0
     candidates: int = 0
     recalled_at: int = -1
+    used_at: int = -1
+    served: int = 0
+    mentions: int = 1
     good: int = 0
     bad: int = 0
     level: int = 0

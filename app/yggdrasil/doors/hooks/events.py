@@ -51,9 +51,10 @@ class Said:
         found = {"event": event, "value": VALUES[kind], "kind": kind, **{k: v for k, v in body.items() if v}}
         self._add("log_outcome", part, found, clean(text))
 
-    def use(self, recall: str, refs: list[str], result: str) -> None:
-        """Report what was used of a recall."""
-        self._add("report_use", recall, {"recall": recall, "used": refs, "result": result}, None)
+    def use(self, recall: str, refs: list[str], result: str, *, by_labels: bool = False) -> None:
+        """Report what was used of a recall; ``by_labels``: what is cited says so, and nothing else."""
+        method = {"method": "labels"} if by_labels else {}
+        self._add("report_use", recall, {"recall": recall, "used": refs, "result": result, **method}, None)
 
     def notes(self, state: State, **notes: str) -> None:
         """Put notes on the session's desk, each in place of the last of its name; an empty one says no to that."""
@@ -166,8 +167,10 @@ def stopped(given: Given, state: State, said: Said, recalled: Recalled, commits:
     result = "failure" if state.failing else "success" if state.tested else "unknown"
     answer = str(given.get("last_assistant_message") or "")
     for recall in state.recalls:
-        refs = used(recall, state.touched, answer, cites=recall.get("by") == "prompt")
-        said.use(recall["id"], refs, result if refs else "unknown")
+        cites = recall.get("by") == "prompt"
+        refs = used(recall, state.touched, answer, cites=cites)
+        by_labels = bool(refs) and refs == used(recall, [], answer, cites=cites)
+        said.use(recall["id"], refs, result if refs else "unknown", by_labels=by_labels)
     state.recalls = []
     state.turn += 1
     if not state.did or not state.prompt:

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from yggdrasil_projections.retrieval.asks import Where
 from yggdrasil_projections.retrieval.errors import UnknownNodeError
+from yggdrasil_projections.retrieval.using.finding import OUTPUT_CHARS_MAX
 from yggdrasil_schemas.commands.experience import NoteKind
 
 from ...asynchronous import AsyncMemory
@@ -94,22 +95,30 @@ def _reporting(server: MCPServer[Any], door: Door) -> None:
     async def report_use(
         recall_id: Annotated[str, Field(description="The recall_id of the answer.", max_length=64)],
         used: Annotated[
-            list[str],
+            list[str] | None,
             Field(description="The references (from `refs`, not labels) that you really used.", max_length=50),
-        ],
+        ] = None,
         result_of_task: Annotated[
             Literal["success", "failure", "unknown"], Field(description="How the task went.")
         ] = "unknown",
         helpful: Annotated[bool, Field(description="Whether they helped.")] = False,
         prevented_error: Annotated[bool, Field(description="Whether they kept you from a mistake.")] = False,
+        output: Annotated[
+            str,
+            Field(description="In place of `used`: your answer, in which that is found.", max_length=OUTPUT_CHARS_MAX),
+        ] = "",
     ) -> CallToolResult:
         """Say which memories of a recall you really used, once per recall: what is useful stays, the rest fades."""
-        referred(*used, recall_id)
+        if used is None and not output.strip():
+            raise ToolError("say what you used: its references as `used`, or the answer that you gave as `output`")
+        referred(*(used or ()), recall_id)
+        how: dict[str, Any] = {"result": result_of_task, "helpful": helpful, "prevented_error": prevented_error}
         async with told():
-            done = await door.memory().report_use(
-                recall_id, used, result=result_of_task, helpful=helpful, prevented_error=prevented_error
-            )
-        return result({"ref": done}, "the use is recorded")
+            if used is not None:
+                done = await door.memory().report_use(recall_id, used, **how)
+                return result({"ref": done}, "the use is recorded")
+            found = await door.memory().used(recall_id, output, **how)
+        return result({"ref": found.report, "used": found.used, "method": found.method}, "the use is recorded")
 
 
 def _correcting(server: MCPServer[Any], door: Door) -> None:

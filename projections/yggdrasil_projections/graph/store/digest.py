@@ -75,7 +75,7 @@ DIGESTED: Final = (
 identities, through the body hashes in it for every content, and for the heirs. So of a vector it is digested which
 command's is kept, and not what it says. What is in a slot follows from the rulings and from what stands."""
 
-_NODE: Final = Struct(">cQBHBBHIIIIQqQQQQdddddddBB")
+_NODE: Final = Struct(">cQBHBBHIIIIQqQQQQdddddddBBqII")
 _EDGE: Final = Struct(">cQBQIQddd")
 _RECALLED: Final = Struct(">QddB")
 _ADJUSTED: Final = Struct(">cQQddd")
@@ -114,7 +114,8 @@ def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
         counts = (n.kind, n.flags, n.level, n.kinds, n.degree, n.usage, n.candidates, n.good, n.bad)
         places = (n.tick, n.recalled_tick, n.latest, n.follower, n.concept, n.marks)
         values = (n.salience, n.permanence, n.half_life, n.stability, n.impact, n.valence, n.pin_permanence)
-        yield _NODE.pack(b"n", n.number, *counts, *places, *values, n.status, n.trust)
+        used = (n.used_tick, n.served, n.mentions)
+        yield _NODE.pack(b"n", n.number, *counts, *places, *values, n.status, n.trust, *used)
     for key, data in view.walk(EDGES, prefix):
         e = decode_edge(data)
         place = EDGE_KEY.unpack_from(key, PREFIX_BYTES)

@@ -64,6 +64,7 @@ def confirm(m: Memory, name: Name, again: Again) -> None:
     m.settle(node)
     m.gain_salience(node, m.p.feature_salience)
     node.usage += 1
+    node.mentions += 1
     if line.trust >= node.trust:
         _hold_longer(m, again)
     tier = node.trust

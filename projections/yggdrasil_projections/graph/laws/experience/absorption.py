@@ -45,6 +45,7 @@ def absorb(graph: Graph, event: Node, features: list[Node]) -> bool:
     concept = graph.settle(best.number)
     concept.salience = min(concept.salience + policy.feature_salience, policy.salience_max)
     concept.usage += 1
+    concept.mentions += 1
     concept.marks |= event.marks
     stabilize(policy, concept, policy.use_half_life)
     steady(policy, concept)

@@ -28,6 +28,7 @@ def occurs(graph: Graph, name: str, number: int, by: Node) -> Node:
         node = graph.settled(known) or graph.expect(known)
         node.salience = min(node.salience + policy.feature_salience, policy.salience_max)
         node.trust = max(node.trust, by.trust)
+        node.mentions += 1
     node.usage += 1
     node.marks |= by.marks
     if node.usage == 1 or not node.usage & _SELDOM:

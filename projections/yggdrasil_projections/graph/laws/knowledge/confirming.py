@@ -36,6 +36,7 @@ def confirm(
     policy = graph.header.policy
     node.salience = min(node.salience + policy.feature_salience, policy.salience_max)
     node.usage += 1
+    node.mentions += 1
     tier, node.trust = node.trust, max(node.trust, line.trust)
     claim = graph.claim(node)
     if claim is None:

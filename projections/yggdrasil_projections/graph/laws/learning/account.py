@@ -19,8 +19,8 @@ _CAUSAL: Final = int(EdgeKind.CAUSAL)
 _NOTHING: Final = 1e-9
 
 
-Worth = tuple[float, float, float, float, float, int, int, int]
-"""Salience, permanence, impact, valence, stability, good, bad and usage of a node."""
+Worth = tuple[float, float, float, float, float, int, int, int, int]
+"""Salience, permanence, impact, valence, stability, good, bad, usage and served of a node."""
 
 
 @dataclass(slots=True)
@@ -47,9 +47,9 @@ def note(graph: Graph, seq: int, giving: Giving, sign: int, kind: int) -> None:
     """Keep what the command at ``seq`` gave; ``kind`` is the feature of an outcome's kind, 0 of a report."""
     given: list[Given] = []
     for number, (node, before) in giving.before.items():  # in the order in which they were given something
-        salience, permanence, impact, valence, stability, good, bad, usage = before
+        salience, permanence, impact, valence, stability, good, bad, usage, served = before
         sums = (node.salience - salience, node.permanence - permanence, node.impact - impact, node.valence - valence)
-        counts = (node.good - good, node.bad - bad, node.usage - usage)
+        counts = (node.good - good, node.bad - bad, node.usage - usage, node.served - served)
         factor, told = node.stability / stability, giving.told.get(number, 0.0)
         given.append(Given(number, *sums, factor, told, *counts, giving.regard))
     graph.changed_accounts[seq] = Account(graph.header.tick, sign, kind, False, tuple(given), giving.perspectives)
@@ -66,7 +66,7 @@ def give_again(graph: Graph, seq: int) -> None:
 
 
 def _worth(node: Node) -> Worth:
-    counts = node.good, node.bad, node.usage
+    counts = node.good, node.bad, node.usage, node.served
     return node.salience, node.permanence, node.impact, node.valence, node.stability, *counts
 
 
@@ -102,6 +102,7 @@ def _change(graph: Graph, given: Given, elapsed: int, way: int) -> None:
     node.good = max(0, node.good + way * given.good)
     node.bad = max(0, node.bad + way * given.bad)
     node.usage = max(0, node.usage + way * given.usage)
+    node.served = max(0, node.served + way * given.served)
     stabilize(policy, node, given.stability if way > 0 else 1.0 / given.stability)
     steady(policy, node)
 

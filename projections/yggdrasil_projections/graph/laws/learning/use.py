@@ -24,7 +24,8 @@ FORETELL_OUTCOMES: Final = (NodeKind.FEATURE, NodeKind.CONCEPT)
 def report_use(graph: Graph, command: ReportUse, seq: int, _record: bytes) -> Refused | None:
     """Fold which returned memories were used (003, section 3.6: stage 2 and impact-based reinforcement).
 
-    Each gains one use and the impact of the task's result, and comes to foretell it; permanence grows by
+    Each gains one use, now its last, and the impact of the task's result, and comes to foretell it; what went well is
+    counted apart; permanence grows by
     ``use_permanence`` and ``impact_permanence`` times the impact, and stability by ``use_half_life``. What has misled
     gains nothing, and loses what being returned has given it. What was only returned gains nothing: that is the whole
     defence against credit for company. The recall remembers what was used, for what comes of it later. Of another's
@@ -64,6 +65,8 @@ def report_use(graph: Graph, command: ReportUse, seq: int, _record: bytes) -> Re
             _misled(policy, node, impact)
         else:
             _served(policy, node, impact)
+            node.used_tick = graph.header.tick
+            node.served += _went_well(command.body)
         if under:
             regard(graph, node, under, gain, trust, int(impact >= 0))
     recall.reported = seq
@@ -117,6 +120,10 @@ def _misled(policy: Policy, node: Node, impact: float) -> None:
 def _reborn(graph: Graph, number: int, seq: int) -> bool:
     """Whether a feature was forgotten after the recall at ``seq`` and occurred again: what was returned is gone."""
     return seq_of(number) > seq and graph.expect(number).kind == NodeKind.FEATURE
+
+
+def _went_well(body: ReportUseBody) -> bool:
+    return body.result == "success" or body.helpful or body.prevented_error
 
 
 def _impact(policy: Policy, body: ReportUseBody) -> float:

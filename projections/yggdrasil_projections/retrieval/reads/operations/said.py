@@ -218,7 +218,8 @@ def words_of(command: Command) -> str:
         case Relate(body=body):
             said = f"{body.source} {body.relation} {body.target}"
         case ReportUse(body=body):
-            said = f"{body.result} with {len(body.used)} of {body.recall}"
+            how = "" if body.method == "declared" else f", by {body.method}"
+            said = f"{body.result} with {len(body.used)} of {body.recall}{how}"
         case AttachVector(body=body):
             said = f"{body.model} of {body.node}"
         case CommitEpisode(body=body):

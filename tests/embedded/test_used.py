@@ -1,0 +1,72 @@
+"""A memory finds what an output used of a recall, and reports it: once, with its method, and no success by silence."""
+
+import pytest
+
+from yggdrasil import CommandRefusedError, InvalidAskError, Memory
+
+WHERE = "Where does Ana live?"
+LIVES = "Ana moved to Kyoto in 2019"
+
+
+def told(memory: Memory) -> dict[str, str]:
+    return {text: memory.record_event(text) for text in (LIVES, "The deploy on Friday broke the site", "Ana bakes")}
+
+
+def test_it_finds_reports_and_says_how(memory: Memory) -> None:
+    refs = told(memory)
+    asked = memory.get_context(WHERE, k=3, min_confidence=0.0)
+    found = memory.used(asked, "She moved to Kyoto, in 2019.", result="success")
+    assert (found.used, found.method, found.recall_id) == ([refs[LIVES]], "words", asked.recall_id)
+    assert [each.ref for each in found.scores] == asked.refs and found.left_out == 0
+    now = memory.describe(refs[LIVES]).memory
+    assert (now.usage, now.served, now.last_used, now.mentions) == (1, 1, 3, 1)
+    assert {memory.describe(ref).memory.usage for ref in asked.refs if ref != refs[LIVES]} <= {0}
+    (said,) = [each for each in memory.said().said if each.id == found.report]
+    assert said.words == f"success with 1 of {asked.recall_id}, by words"
+    with pytest.raises(CommandRefusedError, match="reported"):
+        memory.used(asked, "She moved to Kyoto, in 2019.")
+
+
+def test_an_answer_that_used_nothing_is_reported_with_nothing_and_as_no_success(memory: Memory) -> None:
+    refs = told(memory)
+    asked = memory.get_context(WHERE, k=3, min_confidence=0.0)
+    with pytest.raises(InvalidAskError, match="nothing is reported"):
+        memory.used(asked, "  ")
+    found = memory.used(asked, "I do not know.")
+    assert found.used == [] and found.report is not None
+    seen = memory.describe(refs[LIVES]).memory
+    assert (seen.usage, seen.served, seen.last_used, seen.impact) == (0, 0, None, 0.0)
+
+
+def test_by_the_id_of_a_recall_alone(memory: Memory) -> None:
+    refs = told(memory)
+    asked = memory.get_context(WHERE, k=3, min_confidence=0.0)
+    label = f"m{asked.refs.index(refs['Ana bakes']) + 1}"
+    found = memory.used(asked.recall_id or "", f"She bakes [{label}].")
+    assert (found.used, found.method) == ([refs["Ana bakes"]], "labels")
+    for wrong in (refs[LIVES], found.report or "", "no-id"):
+        with pytest.raises(InvalidAskError, match="the id of no recall"):
+            memory.used(wrong, "She bakes.")
+    unrecorded = memory.get_context(WHERE, min_confidence=0.0, record=False)
+    with pytest.raises(InvalidAskError, match="not recorded"):
+        memory.used(unrecorded, "She bakes.")
+
+
+def test_a_model_is_asked_where_one_is_given(memory: Memory) -> None:
+    told(memory)
+    asked = memory.get_context(WHERE, k=3, min_confidence=0.0)
+    found = memory.used(asked, "Far away.", model=lambda _output, texts: [texts.index(LIVES) + 1], helpful=True)
+    assert (found.method, [memory.describe(ref).memory.text for ref in found.used]) == ("model", [LIVES])
+    assert memory.describe(found.used[0]).memory.served == 1
+    again = memory.get_context(WHERE, k=3, min_confidence=0.0)
+    with pytest.raises(InvalidAskError, match="takes an embedder"):
+        memory.used(again, "Far away.", method="vectors")
+    assert memory.used(again, "Far away.").used == [], "what was refused has reported nothing"
+
+
+def test_cases_too(memory: Memory) -> None:
+    refs = told(memory)
+    memory.log_outcome(refs["The deploy on Friday broke the site"], -3.0)
+    cases = memory.get_similar_cases("a deploy on friday")
+    found = memory.used(cases, "The deploy on Friday broke the site, so wait.")
+    assert found.used == [refs["The deploy on Friday broke the site"]]

@@ -1,0 +1,1 @@
+"""What an output used of what was returned."""
