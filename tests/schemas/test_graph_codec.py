@@ -100,7 +100,7 @@ ROLES = st.lists(
     max_size=PERSPECTIVES_MAX,
 ).map(lambda perspectives: Role(tuple(perspectives)))
 REGARDS = st.lists(st.builds(Regard, KEYS, BYTE, TICKS, FLOATS, FLOATS, WORD), max_size=PERSPECTIVES_MAX).map(tuple)
-GIVEN = st.builds(Given, LONG, *(FLOATS,) * 6, BYTE, BYTE, BYTE, FLOATS)
+GIVEN = st.builds(Given, LONG, *(FLOATS,) * 6, BYTE, BYTE, BYTE, BYTE, FLOATS)
 ACCOUNTS = st.builds(
     Account,
     TICKS,
