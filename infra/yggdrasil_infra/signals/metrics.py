@@ -259,16 +259,10 @@ class ServiceMetrics:
             "Looks at the file of keys in a row that have failed; from the second on nobody is let in.",
             registry=registry,
         )
-        self.offered = Gauge(
-            _SERVICE + "offered",
-            "Memories that some search has offered, of those that were asked lately.",
-            registry=registry,
-        )
-        self.never_used = Gauge(
-            _SERVICE + "never_used",
-            "Memories that were offered more often than bias_candidates and never used.",
-            registry=registry,
-        )
+        offered = "Memories that some search has offered, of those that were asked lately."
+        self.offered = Gauge(_SERVICE + "offered", offered, registry=registry)
+        in_vain = "Memories that were offered more often than bias_candidates and never used."
+        self.never_used = Gauge(_SERVICE + "never_used", in_vain, registry=registry)
         self.build = Info(
             _SERVICE + "build", "The release, and the versions of schema and rules that it knows.", registry=registry
         )

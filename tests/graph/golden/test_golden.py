@@ -109,6 +109,7 @@ RULES_AS_THEY_ARE: Final = True
 _READ: Final = {
     "reads_recorded",
     "recall_features",
+    "bias_candidates",
     *(name for name in CONSTANTS if name.startswith("search_")),
 }  # by no law
 _BOUNDS: Final = {
