@@ -109,8 +109,7 @@ def search_context(
         able, searched = [], replace(searched, hits=[])
     limits = limits_of(recipe, min(ask.places, RETURNED_MAX - len(first)), left)
     near = near_enough(graph, shown, ask, recipe, able, searched)
-    ranked_first = max(_RANKED_MIN, _RANKED_PER_PLACE * ask.places)
-    pages, may_be = None, set[int]()
+    pages, may_be, ranked_first = None, set[int](), max(_RANKED_MIN, _RANKED_PER_PLACE * ask.places)
     if isinstance(recipe, Distinguishing):
         may, enough = served(ask, recipe, near, searched), frozenset(hit.row for hit in near)
         pages = _Near(graph, shown, recipe, may, enough, pinned, told, _repeated(searched))
