@@ -23,6 +23,8 @@ UNTIMED: Final = True
 
 AHEAD: Final = 5.0
 """Points of nDCG at ten, where strength and recency matter together."""
+LOST: Final = 3.0
+"""Points, at most, to a reporter who names everything in two of five reports."""
 BEHIND: Final = -0.5
 """Points, anywhere else."""
 TELLING: Final = 50
@@ -45,7 +47,7 @@ def run(
 
 def _made(report: Report, size: Size, scratch: Path, path: Path | None, seed: int) -> None:
     seeds = range(seed, seed + size.pick(1, 1, 5))
-    for one in worlds(path, size.pick(3, 33, 72)):
+    for one in worlds(path, size.pick(3, 30, 72)):
         if size is Size.QUICK and path is None and one.rule == "product":
             continue
         say(f"  world {one.name}: {one.topics} topics of {one.notes} notes, by the rule {one.rule}")
@@ -62,7 +64,7 @@ def _made(report: Report, size: Size, scratch: Path, path: Path | None, seed: in
 
 def _real(report: Report, size: Size, data: Path | None) -> None:
     recalls: dict[str, list[Recall]] = {}
-    for name, found in real.shapes(size.pick(1, 6, 100_000)):
+    for name, found in real.shapes(size.pick(1, 4, 100_000)):
         recalls.setdefault(name, []).extend(found)
     for name, found in real.talks(data, size.pick(5, 40, 400)) if data else ():
         recalls.setdefault(name, []).extend(found)
@@ -91,12 +93,12 @@ def _real(report: Report, size: Size, data: Path | None) -> None:
 
 
 def _lying(report: Report, size: Size, seed: int) -> None:
-    count = size.pick(20, 60, 200)
+    count = size.pick(20, 40, 200)
     found = lying.poisoned(seed, count)
     report.figures |= {f"poisoned_{name}": value for name, value in found.items()}
     report.bars.append(Bar("weight of a reporter who names everything", found["weight"], 0.2, at_most=True))
     lost = found["true"] - found["weighed"]
-    report.bars.append(Bar("nDCG at 10 lost to a reporter who names everything", lost, 2.0, at_most=True))
+    report.bars.append(Bar("nDCG at 10 lost to a reporter who names everything", lost, LOST, at_most=True))
     begun, stays = lying.loop(seed, count, by_chance=False)
     _, recovers = lying.loop(seed, count, by_chance=True)
     report.figures |= {"unseen_rank_before": begun, "unseen_rank_fixed": stays, "unseen_rank_by_chance": recovers}

@@ -115,6 +115,12 @@ def test_a_new_one_takes_the_place_of_the_oldest_that_does_not_count_and_is_trus
     assert refused(it, adopt("gone", "s0")) == Refusal.UNKNOWN_SCORER
 
 
+def test_what_counts_makes_no_room() -> None:
+    it = world(*(propose(f"s{n}", active=n < 2) for n in range(SCORERS_MAX)), propose("more"))
+    assert counting(it) == [2, 1]
+    assert 3 not in it.graph(MEMORY).scorers
+
+
 def test_thinkers_push_out_nothing_of_operators() -> None:
     it = world(*(propose(f"s{n}") for n in range(SCORERS_MAX)))
     assert refused(it, propose("own", origin="thinker")) == Refusal.SCORERS_FULL
