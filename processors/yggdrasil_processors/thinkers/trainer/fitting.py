@@ -155,8 +155,7 @@ def _newton(samples: Samples) -> Values:
         chance = _sigmoid(np.einsum("fn,f->n", wide, found))
         gradient = np.einsum("fn,n->f", wide, samples.weights * (chance - samples.labels)) + ridge * found
         curve = np.einsum("fn,gn->fg", wide * (samples.weights * chance * (1.0 - chance)), wide)
-        step: Values = np.linalg.solve(curve + np.diag(ridge), gradient)
-        found = np.clip(found - step, -_WEIGHT_MAX, _WEIGHT_MAX)
+        found = np.clip(found - np.linalg.solve(curve + np.diag(ridge), gradient), -_WEIGHT_MAX, _WEIGHT_MAX)
     return found
 
 
