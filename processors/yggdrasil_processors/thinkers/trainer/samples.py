@@ -109,8 +109,8 @@ def reporter_weights(lessons: Sequence[Lesson]) -> dict[str, float]:
 def samples_of(lessons: Sequence[Lesson], *, every: bool = False) -> Samples:
     """Return the samples of reports, which are in order of time; ``every`` memory that was not used, or few.
 
-    Of few, where there are more than ``SAMPLES_MAX`` it is the latest, and none of those who name everything before others'.
-    """
+    Of few it is the latest where there are more than ``SAMPLES_MAX``, and none of those who name everything before
+    others'.
     weights = reporter_weights(lessons)
     features, labels, weighed, groups = list[Features](), list[float](), list[float](), list[int]()
     for group, each in enumerate(lessons):
