@@ -111,6 +111,7 @@ def samples_of(lessons: Sequence[Lesson], *, every: bool = False) -> Samples:
 
     Of few it is the latest where there are more than ``SAMPLES_MAX``, and none of those who name everything before
     others'.
+    """
     weights = reporter_weights(lessons)
     features, labels, weighed, groups = list[Features](), list[float](), list[float](), list[int]()
     for group, each in enumerate(lessons):
