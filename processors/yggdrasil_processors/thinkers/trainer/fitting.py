@@ -153,9 +153,11 @@ def _newton(samples: Samples) -> Values:
     found = np.zeros(INPUTS + 1)
     for _ in range(_NEWTON_STEPS):
         chance = _sigmoid(np.einsum("fn,f->n", wide, found))
-        gradient = np.einsum("fn,n->f", wide, samples.weights * (chance - samples.labels)) + ridge * found
-        curve = np.einsum("fn,gn->fg", wide * (samples.weights * chance * (1.0 - chance)), wide)
-        step: Values = np.linalg.solve(curve + np.diag(ridge), gradient)
+        gradient: Values = np.einsum("fn,n->f", wide, samples.weights * (chance - samples.labels)) + ridge * found
+        curve: Values = np.einsum("fn,gn->fg", wide * (samples.weights * chance * (1.0 - chance)), wide) + np.diag(
+            ridge
+        )
+        step = np.linalg.solve(curve, gradient).astype(np.float64)
         found = np.clip(found - step, -_WEIGHT_MAX, _WEIGHT_MAX)
     return found
 

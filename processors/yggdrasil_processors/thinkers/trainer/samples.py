@@ -109,7 +109,8 @@ def reporter_weights(lessons: Sequence[Lesson]) -> dict[str, float]:
 def samples_of(lessons: Sequence[Lesson], *, every: bool = False) -> Samples:
     """Return the samples of reports, which are in order of time; ``every`` memory that was not used, or few.
 
-    Where there are more than ``SAMPLES_MAX`` it is the latest, and none of those who name everything before others'.
+    Of few it is the latest where there are more than ``SAMPLES_MAX``, and none of those who name everything before
+    others'.
     """
     weights = reporter_weights(lessons)
     features, labels, weighed, groups = list[Features](), list[float](), list[float](), list[int]()
@@ -131,7 +132,9 @@ def samples_of(lessons: Sequence[Lesson], *, every: bool = False) -> Samples:
     table = np.array(features, np.int64).reshape(-1, len(NAMES))
     found = Samples(table, np.array(labels), np.array(weighed), np.array(groups, np.int64))
     little = np.array([weights[lessons[group].by] < 1.0 for group in groups], np.bool_)
-    first = np.lexsort((-np.arange(len(labels)), little))[:SAMPLES_MAX]  # the latest, those who name everything last
+    first = np.lexsort((-np.arange(len(labels)), little))[
+        : None if every else SAMPLES_MAX
+    ]  # the latest, those who name everything last
     kept = np.zeros(len(labels), np.bool_)
     kept[first] = True
     return found.taken(kept)

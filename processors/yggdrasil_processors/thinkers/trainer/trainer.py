@@ -142,7 +142,8 @@ def _among_first(logits: Logits, shown: Samples) -> float:
 def _served_first(lessons: Sequence[Lesson], shown: Samples) -> float:
     """Return that of the order that was served."""
     places = list[int]()
-    for group in np.unique(shown.groups).tolist():
+    groups: list[int] = np.unique(shown.groups).tolist()
+    for group in groups:
         used = sorted(set(lessons[group].used))
         rows = int((shown.groups == group).sum())
         used = [place for place in used if place < rows]

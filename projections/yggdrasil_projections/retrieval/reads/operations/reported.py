@@ -110,7 +110,9 @@ def _reported(graph: Graph, log: LogReader, partition: int, record: LogRecord) -
     if not isinstance(report, ReportUse) or trust_of(report) < trust_min_of(graph):
         return None
     identity = unlensed(graph).identity(id_bytes(report.body.recall))
-    records = [] if identity is None else log.read(partition, identity.offset, 1)
+    if identity is None:
+        return None
+    records = log.read(partition, identity.offset, 1)
     recall = _accepted(graph, records[0]) if records else None
     if not isinstance(recall, RecordRecall):
         return None
