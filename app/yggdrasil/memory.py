@@ -340,8 +340,8 @@ class Memory(Recordings, Sessions, KnownThings, Corrections, Decisions, Readings
 
         ``recall`` is the recall's id, or the answer itself: then ``used`` may hold labels of its ``text``, such as
         ``m1``. It grows strong under ``perspectives``, or else under those that were asked under. ``method`` is how
-        that was found out; ``used`` finds it in an output. Raises InvalidAskError for a label that it has not, and for an
-        answer that was not recorded, and CommandRefusedError (``unknown_recall``, ``recall_forgotten``,
+        that was found out; ``used`` finds it in an output. Raises InvalidAskError for a label that it has not, and for
+        an answer that was not recorded, and CommandRefusedError (``unknown_recall``, ``recall_forgotten``,
         ``recall_reported``, ``not_recalled``).
         """
         recall_id, refs = reported(recall, used)

@@ -638,6 +638,19 @@ class Graph:
         table.refresh(rows)
         return table
 
+    def node_rows(self, numbers: list[int]) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.void]]:
+        """Return those of ``numbers``, which ascend, that live, and their scalars (layout NODE_ROWS), in order."""
+        table, changed = self.stored_nodes(), self.changed_nodes
+        alive = [each for each in numbers if changed.get(each, True) is not None]
+        live = np.array(alive, np.uint64)
+        rows = np.empty(len(live), NODE_ROWS)
+        encoded = {at: encode_node(node) for at, each in enumerate(alive) if (node := changed.get(each)) is not None}
+        of_table = np.ones(len(live), np.bool_)
+        of_table[list(encoded)] = False
+        rows[of_table] = table.rows[np.searchsorted(table.keys.astype(np.uint64), live[of_table])]
+        rows[~of_table] = np.frombuffer(b"".join(encoded.values()), NODE_ROWS)
+        return live, rows
+
     def edge_rows(self, keys: list[EdgeKey]) -> npt.NDArray[np.void]:
         """Return the scalars (layout EDGE_ROWS) of the edges that ``keys`` name, in their order; all must be live."""
         return np.frombuffer(b"".join([encode_edge(self.expect_edge(key)) for key in keys]), EDGE_ROWS)

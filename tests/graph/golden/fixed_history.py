@@ -1,4 +1,4 @@
-"""A fixed history of 13,000 commands of all kinds: ``python -m tests.graph.golden.fixed_history`` folds it.
+"""A fixed history of 14,000 commands of all kinds: ``python -m tests.graph.golden.fixed_history`` folds it.
 
 Prints the digest of every memory and the chain of the log as JSON. With ``--write`` it also renews everything in
 tests/golden (golden_logs.py beside this has the rest), which is allowed while the release is before 1.0 and says in the
@@ -18,6 +18,7 @@ from tests.graph.assertions import Claims
 from tests.graph.commands import (
     Said,
     adjust,
+    adopt,
     attest,
     concept,
     dissolve,
@@ -28,6 +29,7 @@ from tests.graph.commands import (
     outcome,
     pin,
     policy,
+    propose,
     read,
     recall,
     retire,
@@ -42,7 +44,7 @@ from tests.graph.list_log import ListLog
 from tests.graph.views import Views
 from yggdrasil_infra.log import LogRecord
 
-COMMANDS: Final = 13_000
+COMMANDS: Final = 14_000
 SEED: Final = 20_261_121
 QUIET: Final = 600
 """Nothing is attested before this record: an attest ends a batch, and many tests fold the beginning in batches."""
@@ -85,6 +87,7 @@ _OFTEN: Final = {
     "alias": 9,
     "relate": 5,
     "retire": 3,
+    "scorer": 5,
     "vector": 4,
     "policy": 1,
     "attest": 2,
@@ -104,6 +107,7 @@ class Life:
     judged: list[str] = field(default_factory=lambda: ["nothing yet"])
     doomed: list[str] = field(default_factory=lambda: ["nothing yet"])
     claimed: list[str] = field(default_factory=lambda: ["nothing yet"])
+    scorers: list[str] = field(default_factory=lambda: ["nothing yet"])
     claims: Claims = field(init=False)
     views: Views = field(init=False)
     session: str = "s0"
@@ -288,6 +292,16 @@ class Life:
     def _relate(self, name: str) -> Said:
         ends = self._recent(self.claimed), self._recent(self.lived)
         return self.claims.relate(name, ends, self.rng, None)
+
+    def _scorer(self, name: str) -> Said:
+        """A scorer is proposed, or adopted, or let go of again."""
+        rng = self.rng
+        if len(self.scorers) < 2 or rng.random() < 0.5:
+            self.scorers.append(name)
+            active, samples = rng.random() < 0.3, rng.choice((50, 100, 100, 150))
+            return propose(name, active=active, samples=samples, origin=rng.choice(("operator", "operator", "agent")))
+        active = rng.random() < 0.6
+        return adopt(name, self._recent(self.scorers, 4), active, origin=rng.choice(("operator",) * 4 + ("agent",)))
 
     def _retire(self, name: str) -> Said:
         """A thinker that decides one part of two, and retires."""

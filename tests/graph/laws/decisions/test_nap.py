@@ -17,8 +17,8 @@ from tests.graph.scenario import accepted, given, gone, header, node, refused, u
 from tests.graph.world import World
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_projections.graph.fold import Answer, Fold
-from yggdrasil_projections.graph.laws.decisions import sleep as law
-from yggdrasil_projections.graph.laws.decisions.looking import all_of, rows_of, turn_of
+from yggdrasil_projections.graph.laws.decisions.looking import all_of, turn_of
+from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import NodeFlag
 from yggdrasil_schemas.policy import DEFAULT
 from yggdrasil_schemas.refusals import Refusal
@@ -185,7 +185,7 @@ def test_what_is_looked_at_does_not_depend_on_what_is_stored_already(steps: list
                 graph = store.graph(MEMORY)
                 kept = graph.header.looked
                 turn = turn_of(graph)
-                shown = rows_of(graph, turn)
+                shown = graph.node_rows(turn)
                 moved, graph.header.looked = graph.header.looked, kept
                 numbers, shown_whole = all_of(graph)
                 rows = shown_whole.copy()
@@ -248,14 +248,14 @@ def test_of_50_000_nodes_it_looks_at_few(monkeypatch: pytest.MonkeyPatch) -> Non
     graph.changed_nodes = {number: node for number, node in graph.changed_nodes.items() if node is not None}
     for n in range(10):
         world.say(event(f"more{n}", f"f0-{n}"))
-    real = rows_of
+    real = Graph.node_rows
 
-    def counted(*args: object) -> object:
-        found = real(*args)  # type: ignore[arg-type]
+    def counted(self: Graph, numbers: list[int]) -> object:
+        found = real(self, numbers)
         looked.append(len(found[0]))
         return found
 
-    monkeypatch.setattr(law, "rows_of", counted)
+    monkeypatch.setattr(Graph, "node_rows", counted)
     settled = {number: node.tick for number, node in graph.changed_nodes.items() if node is not None}
     world.say(nap("few were"))
     # The last event before that sleep was made in its tick: it, its features, ten events, and ten of their features.

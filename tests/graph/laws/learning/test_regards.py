@@ -293,7 +293,7 @@ def test_what_is_pinned_does_not_fade_under_its_perspectives_and_does_again_when
 
 
 def test_what_comes_back_from_the_archive_does_so_under_its_perspectives() -> None:
-    faint = policy("faint", archive_salience=20.0, archive_permanence=10.0, buffer_events_max=1)
+    faint = policy("faint", archive_salience=20.0, archive_permanence=10.0, archive_rest_ticks=0, buffer_events_max=1)
     asleep = given(HALVING, faint, BUYER, event("one", perspectives=("Cost",)), event("two"), event("three"))
     slept = asleep.when(sleep("night"))
     assert slept.node("one").flags & NodeFlag.ARCHIVED

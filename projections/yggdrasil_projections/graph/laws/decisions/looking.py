@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.graph.codec import NODE_ROWS, encode_node
 
 _PAGE: Final = 256
 _LAST: Final = (1 << 64) - 1
@@ -38,25 +37,11 @@ def turn_of(graph: Graph) -> list[int]:
     return sorted({*turn, *_touched(graph)})
 
 
-def rows_of(graph: Graph, numbers: list[int]) -> tuple[Numbers, Rows]:
-    """Return those of ``numbers`` that live, and their scalars, as ``all_of`` does; ``numbers`` ascend."""
-    table, changed = graph.stored_nodes(), graph.changed_nodes
-    alive = [each for each in numbers if changed.get(each, True) is not None]
-    live = np.array(alive, np.uint64)
-    rows = np.empty(len(live), NODE_ROWS)
-    encoded = {at: encode_node(node) for at, each in enumerate(alive) if (node := changed.get(each)) is not None}
-    of_table = np.ones(len(live), np.bool_)
-    of_table[list(encoded)] = False
-    rows[of_table] = table.rows[np.searchsorted(table.keys.astype(np.uint64), live[of_table])]
-    rows[~of_table] = np.frombuffer(b"".join(encoded.values()), NODE_ROWS)
-    return live, rows
-
-
 def _touched(graph: Graph) -> list[int]:
     """Return what was touched since the last sleep; where that was not followed, every node is asked for its tick."""
     slept = graph.header.slept
     if graph.awake_known:
-        return [each for each in graph.awake if (node := graph.node(each)) is not None and node.tick >= slept]
+        return [each for each in sorted(graph.awake) if (node := graph.node(each)) is not None and node.tick >= slept]
     table, changed = graph.stored_nodes(), graph.changed_nodes
     stored = table.keys[table.rows["tick"] >= slept].tolist()
     awake = [number for number, node in changed.items() if node is not None and node.tick >= slept]  # sorted later

@@ -18,7 +18,7 @@ from ..experience.session import end_idle_sessions
 from ..half_life import consolidate, steady
 from ..regard import faded, settle_regards
 from .concept import make_ordinary
-from .looking import Flags, Numbers, Rows, all_of, rows_of, turn_of
+from .looking import Flags, Numbers, Rows, all_of, turn_of
 from .thinker import advance, refuse
 
 _PROTECTED: Final = int(PROTECTED)
@@ -44,9 +44,9 @@ def sleep(graph: Graph, command: Sleep, _seq: int, _record: bytes) -> Refused | 
     end_idle_sessions(graph)
     if command.body.scope == "task":
         looked = turn_of(graph)
-        numbers, rows = rows_of(graph, looked)
+        numbers, rows = graph.node_rows(looked)
         risen = _consolidate(graph, numbers, rows)
-        rows[risen] = rows_of(graph, numbers[risen].tolist())[1]
+        rows[risen] = graph.node_rows(numbers[risen].tolist())[1]
         _dissolve(graph, numbers, rows)
         _archive(graph, numbers, rows)  # what has dissolved is of no kind that is archived
         graph.wake({*numbers[rows["tick"] == graph.header.tick].tolist(), *graph.awake})

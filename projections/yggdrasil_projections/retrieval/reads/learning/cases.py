@@ -71,8 +71,7 @@ def similar_cases(
     """
     graph = seen_by(graph, ask.where) if lens else graph
     under, recipe = seen_under(graph, ask, as_asked(recipe_of(ranker, index, graph, own), ask, ranker))
-    if ask.more is not None:
-        raise InvalidAskError("more: similar cases have no cursor; ask for up to 25 on each side with k")
+    _check(ask)
     shown = index.shown(deep=ask.deep, where=ask.where)
     searched = searched_for(graph, shown, ask.query, ask.vector, recipe)
     floor = Floor(recipe.case, recipe.calibrated(ask.vector.model).centre if ask.vector else None)
@@ -123,6 +122,11 @@ def similar_cases(
             (cases.good if well else cases.bad).append(ends.case(found, followed_by, well=well))
     good, bad = (_as_ordered(order, taken[well].chosen, cases.good if well else cases.bad) for well in (True, False))
     return replace(cases, good=good, bad=bad, below=below)
+
+
+def _check(ask: Ask) -> None:
+    if ask.more is not None:
+        raise InvalidAskError("more: similar cases have no cursor; ask for up to 25 on each side with k")
 
 
 def _as_ordered(order: Sequence[Placed], chosen: Sequence[Candidate], side: Sequence[Case]) -> list[Case]:
