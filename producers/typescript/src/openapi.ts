@@ -436,6 +436,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/memories/{tenant}/{agent}/bias": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is offered often and never used
+         * @description Return what was offered more often than `bias_candidates` and never used, and how evenly memories are offered.
+         *
+         *     It is a signal to look, and no reason to prune.
+         */
+        get: operations["bias"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/memories/{tenant}/{agent}/stats": {
         parameters: {
             query?: never;
@@ -690,6 +712,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/memories/{tenant}/{agent}/reported": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was really used, with what was known of it
+         * @description Return the reports of use in the order of the log, each with the features of what its recall had returned.
+         *
+         *     It is what a trainer of scorers reads. Go on with `position` until it is `end`.
+         */
+        get: operations["reported"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memories/{tenant}/{agent}/scorers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The learned scorers that were proposed
+         * @description Return the scorers that a memory keeps: who proposed each, how good it was, and which one ranks its context.
+         *
+         *     An operator lets one count, and goes back, with `adopt_scorer`.
+         */
+        get: operations["scorers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/memories/{tenant}/{agent}/said": {
         parameters: {
             query?: never;
@@ -870,6 +936,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/memories/{tenant}/{agent}/profiles/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a role is strong in
+         * @description Return what is strong under the perspectives of a role, or under one perspective, and how that moves.
+         *
+         *     A role that is not defined is an invalid question. Two profiles are compared by the features they are strong in.
+         */
+        get: operations["profile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/memories": {
         parameters: {
             query?: never;
@@ -1017,6 +1105,90 @@ export interface components {
              * @description The accepted commands that speak for the change.
              */
             evidence: string[];
+        };
+        /**
+         * AdoptScorer
+         * @description Propose a learned scorer, let one count, or go back to the one before.
+         */
+        AdoptScorer: {
+            /**
+             * Id
+             * @description Your own UUIDv7 makes it safe to send the command again; made here if left out.
+             */
+            id?: string | null;
+            /**
+             * Session
+             * @description The conversation or task that the command belongs to.
+             */
+            session?: string | null;
+            /**
+             * At
+             * @description When it happened; the present if left out.
+             */
+            at?: (number | string) | null;
+            /**
+             * Trust
+             * @description How far it is trusted at most, if less than the key is: 0 for a stranger's words.
+             */
+            trust?: number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "adopt_scorer";
+            body: components["schemas"]["AdoptScorerBody"];
+            /**
+             * Content
+             * @description What the laws never read, in clear or sealed.
+             */
+            content?: components["schemas"]["ClearContent"] | components["schemas"]["SealedContent"] | null;
+        };
+        /**
+         * AdoptScorerBody
+         * @description A scorer is proposed with its weights, or one that was proposed before is named; it counts from now on or not.
+         *
+         *     Either all of ``features``, ``weights``, ``samples``, ``metric`` and ``baseline`` are given, or ``scorer`` alone.
+         */
+        AdoptScorerBody: {
+            /** @description Who decided, where it is a thinker. */
+            thinker?: components["schemas"]["Thinker"] | null;
+            /**
+             * Active
+             * @description Whether it decides what comes first, from this command on. Where the one that does is named with ``false``, the
+             *     one before it does again.
+             */
+            active: boolean;
+            /**
+             * Features
+             * @description What it takes of a candidate.
+             */
+            features?: "nine/1" | null;
+            /**
+             * Weights
+             * @description 177 numbers of 16 bits, the lowest byte first, in base64: 16 times 9 of the hidden units, 16 of their biases, 16
+             *     of the output, one of its bias. 4,096 stands for 1.
+             */
+            weights?: string | null;
+            /**
+             * Samples
+             * @description How many uses, and failures to be used, it was fitted to and judged by.
+             */
+            samples?: number | null;
+            /**
+             * Metric
+             * @description Its log loss on what it was not fitted to, in thousandths.
+             */
+            metric?: number | null;
+            /**
+             * Baseline
+             * @description That of the linear form there.
+             */
+            baseline?: number | null;
+            /**
+             * Scorer
+             * @description The id of the command that proposed a scorer before.
+             */
+            scorer?: string | null;
         };
         /**
          * Agreement
@@ -1177,6 +1349,16 @@ export interface components {
              */
             clauses?: components["schemas"]["ClauseSent"][] | null;
             /**
+             * Role
+             * @description What asks, by a role that the memory defines: what it cares about comes first.
+             */
+            role?: string | null;
+            /**
+             * Perspectives
+             * @description Under which perspectives is asked; of a role without them, those that the question speaks of.
+             */
+            perspectives?: string[];
+            /**
              * After
              * @description A receipt: the answer is of a state in which that command has been folded.
              */
@@ -1303,6 +1485,12 @@ export interface components {
              * @default []
              */
             condenses?: string[];
+            /**
+             * Perspectives
+             * @description Under which perspectives it matters: a lesson of one of them is a claim of its own.
+             * @default []
+             */
+            perspectives?: string[];
         };
         /**
          * Asserted
@@ -1437,6 +1625,61 @@ export interface components {
         BatchAnswer: {
             /** Answers */
             answers: components["schemas"]["CommandAnswer"][];
+        };
+        /**
+         * Bias
+         * @description How evenly the memories that a search shows are offered, and which are offered more than ``bound`` times in vain.
+         *
+         *     Of ``memories`` some were ``offered`` at all, and ``count`` never used though they were offered more often than the
+         *     policy's ``bias_candidates``. ``never_used`` are these, in the order in which they were recorded; where there are
+         *     more, ``position`` is where to go on (``since``), else None. ``gini`` says how uneven the offers are, in
+         *     thousandths: 0 where each memory has as many, near 1,000 where one has all. ``deciles`` go from the weakest tenth to
+         *     the strongest.
+         */
+        Bias: {
+            /** Never Used */
+            never_used: components["schemas"]["NeverUsed"][];
+            /**
+             * Count
+             * @default 0
+             */
+            count: number;
+            /** Position */
+            position: number | null;
+            /**
+             * Bound
+             * @default 0
+             */
+            bound: number;
+            /**
+             * Memories
+             * @default 0
+             */
+            memories: number;
+            /**
+             * Offered
+             * @default 0
+             */
+            offered: number;
+            /**
+             * Gini
+             * @default 0
+             */
+            gini: number;
+            /** Deciles */
+            deciles: components["schemas"]["Decile"][];
+            /**
+             * As Of
+             * @default 0
+             */
+            as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
         };
         /**
          * CallerAnswer
@@ -1912,7 +2155,7 @@ export interface components {
          *     ``left_out`` counts those that say what something in ``found`` says: its ``repeats``, and what a claim was made from
          *     that says no more. An ask with ``similar`` has them all. ``understood`` is what was read of the question.
          *     One that asks for all, how many, the first, the last or in which order has in ``mentioned`` how much there is of
-         *     what it names.
+         *     what it names. ``perspectives`` are those under which was asked.
          */
         Context: {
             /** Query */
@@ -1965,6 +2208,11 @@ export interface components {
             understood: components["schemas"]["Understood"] | null;
             /** Mentioned */
             mentioned: components["schemas"]["Mentioned"][];
+            /**
+             * Perspectives
+             * @default []
+             */
+            perspectives: string[];
         };
         /**
          * Contradictions
@@ -2015,6 +2263,22 @@ export interface components {
              * @description The recalls that led to it.
              */
             informed_by?: string[];
+        };
+        /**
+         * Decile
+         * @description A tenth of the memories by their strength: how many, how often they were offered and used, and the ratio of use.
+         *
+         *     ``use`` is uses for a thousand offers, None where nothing was offered.
+         */
+        Decile: {
+            /** Memories */
+            memories: number;
+            /** Candidates */
+            candidates: number;
+            /** Usage */
+            usage: number;
+            /** Use */
+            use: number | null;
         };
         /**
          * DecisionSeen
@@ -2107,14 +2371,16 @@ export interface components {
         };
         /**
          * DefineBody
-         * @description What a predicate means: how many values it has, and who wins where two contradict each other.
+         * @description What a predicate means: how many values it has, and who wins where two contradict each other. Or a role.
          */
         DefineBody: {
             /**
              * Predicate
-             * @description Its name.
+             * @description The name of the predicate, where one is defined.
              */
-            predicate: string;
+            predicate?: string | null;
+            /** @description The role, where one is defined; then nothing else is given. */
+            role?: components["schemas"]["RoleDefined"] | null;
             /**
              * Cardinality
              * @description ``one``: a subject has one value at a time. ``one_per_object``: one for each object, told by its qualifiers.
@@ -2239,7 +2505,8 @@ export interface components {
          *
          *     The value is a thing, a number, a yes or no, or a text, None where that is sealed. ``session`` is the one in which
          *     it was noted, at ``at`` (Unix ms). ``due`` is when a promise is to be kept (Unix ms): one that is ``overdue`` stands
-         *     until somebody settles it. ``status`` may be "candidate": it waits, and is shown to its own task and session alone.
+         *     until somebody settles it. ``status`` may be "candidate": it waits, and is shown to its own task and session alone,
+         *     as is one that is ``stale``: all that it was concluded from has fallen.
          */
         DeskNote: {
             /** Ref */
@@ -2266,6 +2533,11 @@ export interface components {
             trust: number;
             /** Said By */
             said_by: string;
+            /**
+             * Stale
+             * @default false
+             */
+            stale: boolean;
         };
         /**
          * DigestAnswer
@@ -2381,6 +2653,16 @@ export interface components {
              * @description The id of the ``form_concept`` command, or ``feature:`` and the name of a feature that became a concept.
              */
             concept: string;
+        };
+        /**
+         * Drawn
+         * @description By which lot a memory is in an answer: the ``rank`` that it had, from 1, and its ``chance``, of 4,096.
+         */
+        Drawn: {
+            /** Rank */
+            rank: number;
+            /** Chance */
+            chance: number;
         };
         /**
          * Drift
@@ -2745,7 +3027,8 @@ export interface components {
          *     ``uncertain``: it is no answer, and only the nearest that there is (see ``Nothing``). It is the latest of those that
          *     say the same: ``repeats`` counts the others, and ``since`` is when the earliest of all said it, in Unix ms, None
          *     where there is no other. ``excerpt``: its text is long and shown in part, with an ellipsis for what is left out;
-         *     None of one that is whole. The whole is there with ``full``, or by its reference.
+         *     None of one that is whole. The whole is there with ``full``, or by its reference. ``drawn``: chance has added it to
+         *     what is sure; None of what is.
          */
         Found: {
             memory: components["schemas"]["MemoryObject"];
@@ -2767,6 +3050,7 @@ export interface components {
             /** Since */
             since: number | null;
             excerpt: components["schemas"]["Excerpt"] | null;
+            drawn: components["schemas"]["Drawn"] | null;
         };
         /**
          * Happening
@@ -3225,7 +3509,9 @@ export interface components {
          * @description A node as it is now: what it is, what it says, and the evidence for its weight.
          *
          *     ``ref`` names it in ``report_use``: a command id, or ``feature:NAME``. ``salience`` and ``permanence`` are what is
-         *     left of them at the present tick; ``impact`` is signed; ``usage`` counts real uses (for a feature: occurrences).
+         *     left of them at the present tick; ``impact`` is signed; ``usage`` counts real uses (for a feature: occurrences),
+         *     ``served`` those that went well, and ``last_used`` is the tick of the last one, None before there is any.
+         *     ``mentions`` counts how often it was said: a claim also by who confirmed it, a concept by the events it took in.
          *     ``valence``, in [-10, 10], is the outcome that its presence predicts, and ``good`` and ``bad`` count those that it
          *     had a part in; ``density``, in [0, 1], is how much hangs on it; ``level``, 0 to 5, is how far its use has
          *     consolidated it.
@@ -3245,7 +3531,8 @@ export interface components {
          *     ``user "ines"``; of a claim, how many others who are trusted as far say so too. ``claim`` is what a claim says.
          *     ``keyed`` is the key of which it is, or was, the latest word, ``supersedes`` the id that it was said in place of.
          *     ``name`` and ``aliases`` are what it is called; ``rationale`` is why it is so, which is kept and never searched.
-         *     ``note`` is what sort of note it is, such as "decision".
+         *     ``note`` is what sort of note it is, such as "decision". ``regards`` says how strong it is under each perspective
+         *     under which it was said or used, by its name, in units of salience.
          */
         MemoryObject: {
             /** Ref */
@@ -3328,6 +3615,22 @@ export interface components {
              * @default
              */
             said_by: string;
+            /** Regards */
+            regards: {
+                [key: string]: number;
+            };
+            /**
+             * Served
+             * @default 0
+             */
+            served: number;
+            /**
+             * Mentions
+             * @default 1
+             */
+            mentions: number;
+            /** Last Used */
+            last_used: number | null;
         };
         /**
          * Mentioned
@@ -3463,6 +3766,15 @@ export interface components {
             recorded: boolean;
             /** Read Id */
             read_id: string | null;
+        };
+        /**
+         * NeverUsed
+         * @description A memory that was offered ``candidates`` times, and has been used in no answer.
+         */
+        NeverUsed: {
+            memory: components["schemas"]["MemoryObject"];
+            /** Candidates */
+            candidates: number;
         };
         /**
          * NextSent
@@ -3723,6 +4035,58 @@ export interface components {
             was: string;
         };
         /**
+         * PerspectiveDefined
+         * @description Something that agents of a role care about.
+         */
+        PerspectiveDefined: {
+            /**
+             * Name
+             * @description Its name, such as ``Cost``. A perspective of the same name in another role is the same one.
+             */
+            name: string;
+            /**
+             * Keywords
+             * @description What is looked for beside the words of a question, each once.
+             * @default []
+             */
+            keywords?: string[];
+            /**
+             * Formerly
+             * @description The name that it had so far in this role: what is strong under that stays so under the new one.
+             */
+            formerly?: string | null;
+        };
+        /**
+         * PerspectiveSeen
+         * @description What is strong under one perspective: ``strength`` of how many ``memories`` together, how often they were used
+         *     under it, and its ``share`` of all strength of the profile; ``recent`` is its share of what was touched of late.
+         *
+         *     ``features`` are those of the memories with their strengths added up, the strongest first, and ``strongest`` are the
+         *     memories themselves.
+         */
+        PerspectiveSeen: {
+            /** Name */
+            name: string;
+            /** Keywords */
+            keywords: string[];
+            /** Strength */
+            strength: number;
+            /** Memories */
+            memories: number;
+            /** Uses */
+            uses: number;
+            /** Share */
+            share: number;
+            /** Recent */
+            recent: number;
+            /** Features */
+            features: {
+                [key: string]: number;
+            };
+            /** Strongest */
+            strongest: components["schemas"]["StrongMemory"][];
+        };
+        /**
          * Piece
          * @description A part of a long text with a vector of its own, of the model and the dimension of the whole one.
          */
@@ -3845,6 +4209,49 @@ export interface components {
             evidence: string[];
         };
         /**
+         * Profile
+         * @description What a role, or one perspective, is strong in. ``drift``, in [0, 1], is how much of its strength has moved from
+         *     one perspective to another of late: the total variation distance between its shares and its recent ones.
+         *
+         *     ``left_out`` counts memories that were touched so long ago that they were not looked at.
+         */
+        Profile: {
+            /**
+             * Name
+             * @default
+             */
+            name: string;
+            /** Perspectives */
+            perspectives: components["schemas"]["PerspectiveSeen"][];
+            /**
+             * Drift
+             * @default 0
+             */
+            drift: number;
+            /**
+             * Left Out
+             * @default 0
+             */
+            left_out: number;
+            /**
+             * Tick
+             * @default 0
+             */
+            tick: number;
+            /**
+             * As Of
+             * @default 0
+             */
+            as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
+        };
+        /**
          * PromiseSent
          * @description Something that is promised.
          */
@@ -3881,6 +4288,40 @@ export interface components {
             /** Recorded */
             recorded: boolean;
             more: components["schemas"]["More"] | null;
+        };
+        /**
+         * ProposedScorer
+         * @description A scorer that was proposed at ``at`` (Unix ms): by the ``source``, with its ``origin`` and its ``trust``, 0 to 4.
+         *
+         *     ``metric`` is its log loss on what it was not fitted to, and ``baseline`` that of the linear form there. ``digest``
+         *     stands for its weights. ``standing`` is "in force", "before" of the one that the memory goes back to, or "proposed".
+         *     ``text`` are the words of whoever proposed it.
+         */
+        ProposedScorer: {
+            /** Id */
+            id: string;
+            /** At */
+            at: number;
+            /** Source */
+            source: string;
+            /** Origin */
+            origin: string;
+            /** Trust */
+            trust: number;
+            /** Features */
+            features: string;
+            /** Digest */
+            digest: string;
+            /** Samples */
+            samples: number;
+            /** Metric */
+            metric: number;
+            /** Baseline */
+            baseline: number;
+            /** Standing */
+            standing: string;
+            /** Text */
+            text: string | null;
         };
         /**
          * QuarantinePart
@@ -4015,6 +4456,12 @@ export interface components {
              * @default []
              */
             condenses?: string[];
+            /**
+             * Perspectives
+             * @description Under which perspectives it matters from the start.
+             * @default []
+             */
+            perspectives?: string[];
         };
         /**
          * Recoveries
@@ -4340,6 +4787,70 @@ export interface components {
              * @default false
              */
             prevented_error?: boolean;
+            /**
+             * Perspectives
+             * @description Under which perspectives it was used; none: those under which was asked.
+             * @default []
+             */
+            perspectives?: string[];
+            /**
+             * Method
+             * @description Who or what says what was used: whoever reports, or what read the output of a model. No law reads it.
+             * @default declared
+             * @enum {string}
+             */
+            method?: "declared" | "labels" | "words" | "vectors" | "model";
+        };
+        /**
+         * Reported
+         * @description A report of use, at ``at`` (Unix ms), by whoever ``by`` stands for, with the ``trust`` of its command, 0 to 4.
+         *
+         *     ``result`` is how the task went. Of the recall that it is about it has the id and the ``ranker``, and of what that
+         *     ``returned`` how many it names as ``used``, by their places from 0 on. ``features`` says what ``rows`` are: in
+         *     base64 nine numbers of 16 bits, the lowest byte first, for each place from ``after`` on; empty where there are none.
+         *     ``chances``, where the answer was chosen by chance, are the chances of these places, in thousandths.
+         */
+        Reported: {
+            /** Id */
+            id: string;
+            /** At */
+            at: number;
+            /** By */
+            by: string;
+            /** Trust */
+            trust: number;
+            /** Result */
+            result: string;
+            /** Recall */
+            recall: string;
+            /** Ranker */
+            ranker: string;
+            /** Returned */
+            returned: number;
+            /** Used */
+            used: number[];
+            /** Features */
+            features: string;
+            /** After */
+            after: number;
+            /** Rows */
+            rows: string;
+            /** Chances */
+            chances: number[];
+        };
+        /**
+         * ReportedPage
+         * @description Reports in the order of the log. Go on with ``position`` until it is ``end``, where the log ended: offsets.
+         */
+        ReportedPage: {
+            /** Reported */
+            reported: components["schemas"]["Reported"][];
+            /** Position */
+            position: number;
+            /** End */
+            end: number;
+            /** As Of */
+            as_of: number;
         };
         /**
          * Result
@@ -4410,6 +4921,23 @@ export interface components {
              * @description The name under which the cursor is kept; a thinker that takes it later begins at 0.
              */
             name: string;
+        };
+        /**
+         * RoleDefined
+         * @description What an agent is, by what it cares about.
+         */
+        RoleDefined: {
+            /**
+             * Name
+             * @description Its name, such as ``procurement``.
+             */
+            name: string;
+            /**
+             * Perspectives
+             * @description What it cares about, each once; with none of them the role is no longer there.
+             * @default []
+             */
+            perspectives?: components["schemas"]["PerspectiveDefined"][];
         };
         /**
          * Rule
@@ -4600,6 +5128,32 @@ export interface components {
             read_id: string | null;
         };
         /**
+         * Scorers
+         * @description The scorers that a memory keeps, at most 16, the oldest first, and what its context is ranked by now.
+         *
+         *     By its policy a scorer was fitted to ``samples_min`` samples at least, and ``thinkers_adopt`` says whether that of a
+         *     thinker may count at once.
+         */
+        Scorers: {
+            /** Scorers */
+            scorers: components["schemas"]["ProposedScorer"][];
+            /** Ranker */
+            ranker: string;
+            /** Samples Min */
+            samples_min: number;
+            /** Thinkers Adopt */
+            thinkers_adopt: boolean;
+            /** As Of */
+            as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
+        };
+        /**
          * Scores
          * @description Why a memory was returned, and why there. The first four lie in [0, 1].
          *
@@ -4607,7 +5161,8 @@ export interface components {
          *     to it from other hits over the graph and from its neighbours in time, ``relevance`` fuses the three and decides
          *     whether it is a candidate at all, and ``priority`` orders the candidates. ``named`` are its features that the
          *     question names, each ``kind:value`` with all words of the value among those of the question, and then its name and
-         *     its aliases that it names.
+         *     its aliases that it names. ``features`` are the nine numbers in [0, 4,096] by which a scorer ranks it
+         *     (docs/scorer.md), empty where nobody wants them.
          */
         Scores: {
             /** Lexical */
@@ -4622,6 +5177,8 @@ export interface components {
             priority: number;
             /** Named */
             named: string[];
+            /** Features */
+            features: number[];
         };
         /**
          * Scratchpad
@@ -4895,7 +5452,8 @@ export interface components {
          *     Both are in order of ``scores.priority``, as a context is: a strong one may stand before one that is more alike.
          *     What ended both ways is in both, marked ``mixed``. ``floor`` says from where on a situation counts as similar, and
          *     ``below`` how many that have ended, and are relevant in some way, are left out for not being so. ``foretold`` says
-         *     what the features that the question names, or that were given with it, have come to mean.
+         *     what the features that the question names, or that were given with it, have come to mean. ``perspectives`` are those
+         *     under which was asked.
          */
         SimilarCases: {
             /** Query */
@@ -4928,6 +5486,11 @@ export interface components {
             recorded: boolean;
             /** Tokens Max */
             tokens_max: number | null;
+            /**
+             * Perspectives
+             * @default []
+             */
+            perspectives: string[];
         };
         /**
          * SituationSent
@@ -5022,6 +5585,14 @@ export interface components {
         SleepBody: {
             /** @description Who decided, where it is a thinker. */
             thinker?: components["schemas"]["Thinker"] | null;
+            /**
+             * Scope
+             * @description What it looks at: the whole memory; or, after a task, what was touched since the last sleep of either scope and
+             *     the next ``sleep_slice`` nodes of the rest, so that every node has its turn.
+             * @default whole
+             * @enum {string}
+             */
+            scope?: "whole" | "task";
         };
         /**
          * StandingAct
@@ -5112,6 +5683,21 @@ export interface components {
             seq: number;
             /** Text */
             text: string | null;
+        };
+        /**
+         * StrongMemory
+         * @description A memory that is strong under a perspective: how strong it is now, in units of salience, and how often it was
+         *     used under it.
+         */
+        StrongMemory: {
+            /** Ref */
+            ref: string;
+            /** Text */
+            text: string | null;
+            /** Strength */
+            strength: number;
+            /** Uses */
+            uses: number;
         };
         /**
          * Then
@@ -5614,7 +6200,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RecordEvent"] | components["schemas"]["LogOutcome"] | components["schemas"]["ReportUse"] | components["schemas"]["Judge"] | components["schemas"]["AssertClaim"] | components["schemas"]["Relate"] | components["schemas"]["AliasEntity"] | components["schemas"]["AttachVector"] | components["schemas"]["CommitEpisode"] | components["schemas"]["FormConcept"] | components["schemas"]["DissolveConcept"] | components["schemas"]["Adjust"] | components["schemas"]["Sleep"] | components["schemas"]["Define"] | components["schemas"]["Pin"] | components["schemas"]["LiftCatastrophe"] | components["schemas"]["RetireThinker"] | components["schemas"]["SetPolicy"] | components["schemas"]["Attest"];
+                "application/json": components["schemas"]["RecordEvent"] | components["schemas"]["LogOutcome"] | components["schemas"]["ReportUse"] | components["schemas"]["Judge"] | components["schemas"]["AssertClaim"] | components["schemas"]["Relate"] | components["schemas"]["AliasEntity"] | components["schemas"]["AttachVector"] | components["schemas"]["CommitEpisode"] | components["schemas"]["FormConcept"] | components["schemas"]["DissolveConcept"] | components["schemas"]["Adjust"] | components["schemas"]["Sleep"] | components["schemas"]["AdoptScorer"] | components["schemas"]["Define"] | components["schemas"]["Pin"] | components["schemas"]["LiftCatastrophe"] | components["schemas"]["RetireThinker"] | components["schemas"]["SetPolicy"] | components["schemas"]["Attest"];
             };
         };
         responses: {
@@ -5775,7 +6361,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** Commands */
-                    commands: (components["schemas"]["RecordEvent"] | components["schemas"]["LogOutcome"] | components["schemas"]["ReportUse"] | components["schemas"]["Judge"] | components["schemas"]["AssertClaim"] | components["schemas"]["Relate"] | components["schemas"]["AliasEntity"] | components["schemas"]["AttachVector"] | components["schemas"]["CommitEpisode"] | components["schemas"]["FormConcept"] | components["schemas"]["DissolveConcept"] | components["schemas"]["Adjust"] | components["schemas"]["Sleep"] | components["schemas"]["Define"] | components["schemas"]["Pin"] | components["schemas"]["LiftCatastrophe"] | components["schemas"]["RetireThinker"] | components["schemas"]["SetPolicy"] | components["schemas"]["Attest"])[];
+                    commands: (components["schemas"]["RecordEvent"] | components["schemas"]["LogOutcome"] | components["schemas"]["ReportUse"] | components["schemas"]["Judge"] | components["schemas"]["AssertClaim"] | components["schemas"]["Relate"] | components["schemas"]["AliasEntity"] | components["schemas"]["AttachVector"] | components["schemas"]["CommitEpisode"] | components["schemas"]["FormConcept"] | components["schemas"]["DissolveConcept"] | components["schemas"]["Adjust"] | components["schemas"]["Sleep"] | components["schemas"]["AdoptScorer"] | components["schemas"]["Define"] | components["schemas"]["Pin"] | components["schemas"]["LiftCatastrophe"] | components["schemas"]["RetireThinker"] | components["schemas"]["SetPolicy"] | components["schemas"]["Attest"])[];
                 };
             };
         };
@@ -6984,7 +7570,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A fault of the server (`internal`) */
+            /** @description A fault of the server (`internal`); The ranker has failed (`ranker_failed`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7130,7 +7716,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A fault of the server (`internal`) */
+            /** @description A fault of the server (`internal`); The ranker has failed (`ranker_failed`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8416,6 +9002,141 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Drift"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    bias: {
+        parameters: {
+            query?: {
+                /** @description A receipt: the answer is of a state in which that command has been folded. */
+                after?: string | null;
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
+                since?: number;
+                count?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bias"];
                 };
             };
             /** @description No valid key (`unauthenticated`) */
@@ -10169,6 +10890,274 @@ export interface operations {
             };
         };
     };
+    reported: {
+        parameters: {
+            query?: {
+                /** @description A receipt: the answer is of a state in which that command has been folded. */
+                after?: string | null;
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
+                position?: number;
+                count?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportedPage"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    scorers: {
+        parameters: {
+            query?: {
+                /** @description A receipt: the answer is of a state in which that command has been folded. */
+                after?: string | null;
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Scorers"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     said: {
         parameters: {
             query?: {
@@ -11163,6 +12152,141 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Recoveries"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    profile: {
+        parameters: {
+            query?: {
+                /** @description A receipt: the answer is of a state in which that command has been folded. */
+                after?: string | null;
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
+                count?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
                 };
             };
             /** @description No valid key (`unauthenticated`) */
