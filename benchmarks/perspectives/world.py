@@ -89,7 +89,9 @@ def made(kind: str, seed: int, *, events: int = 2_000, tasks: int = 800) -> Worl
             named = [event for side in _SIDES for event in of[thing, side] if one in told[event].text]
             question, needs = (f"What of {thing} and the {one}?", named) if named else (question, needs)
         asked.append(Task(role, question, needs))
-    keywords = {side: list(given[:_KEYWORDS]) if kind in ("facets", "asked") else [] for side, given in _SIDES.items()}
+    keywords: dict[str, list[str]] = {
+        side: list(given[:_KEYWORDS]) if kind in ("facets", "asked") else [] for side, given in _SIDES.items()
+    }
     return World(kind, told, asked, {role: {side: keywords[side] for side in sides} for role, sides in _OF.items()})
 
 

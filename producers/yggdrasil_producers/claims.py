@@ -96,7 +96,7 @@ class ClaimDrafts(Envelopes):
 
     def define_role(self, name: str, perspectives: Perspectives, renamed: Mapping[str, str] | None = None) -> Draft:
         """Draft a ``define``: an operator says what a role cares about; ``renamed`` has former names by new ones."""
-        words = perspectives if isinstance(perspectives, Mapping) else {}
+        words: Mapping[str, Sequence[str]] = perspectives if isinstance(perspectives, Mapping) else {}
         former = renamed or {}
         said: list[dict[str, Any]] = []
         for each in listed("perspectives", list(perspectives)):

@@ -48,10 +48,11 @@ def _of_others(names: Sequence[str]) -> list[Thinker[Any]]:
     """Return thinkers that somebody else has made, each by name and version. Raises PluginError."""
     found: list[Thinker[Any]] = []
     for name in names:
-        thinker = loaded(GROUP, name)
-        if not isinstance(thinker, Thinker):
-            said = f"it is a {type(thinker).__name__}, and no yggdrasil_processors.thinkers.thinker.Thinker"
+        found_there = loaded(GROUP, name)
+        if not isinstance(found_there, Thinker):
+            said = f"it is a {type(found_there).__name__}, and no yggdrasil_processors.thinkers.thinker.Thinker"
             raise PluginError(f"what is installed as {name} is no thinker: {said}; docs/thinkers.md says what one is")
+        thinker: Thinker[Any] = found_there
         if (says := f"{thinker.name}/{thinker.version}") != name:
             raise PluginError(f"what is installed as {name} calls itself {says[:_SAID_MAX]!r}: its entry point says so")
         if any(thinker.name == other.name for other in found):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
 
 from yggdrasil_schemas.commands.experience import UseMethod
 
@@ -73,7 +73,7 @@ def find(
     Without a ``method`` it is labels where the output cites any, be it to deny them, and words otherwise. Raises
     InvalidAskError for an output that is no text, and for a method that lacks what it takes.
     """
-    if not isinstance(output, str):
+    if not isinstance(cast(object, output), str):  # of a program without types
         raise InvalidAskError(f"output is the text that was said or written, and not {output!r:.40}")
     if not output.strip():
         raise InvalidAskError("there is no output to look at, so nothing is reported: give the text that was said")
@@ -113,6 +113,6 @@ def _by_model(output: str, texts: Sequence[Sequence[str]], ask_model: AskModel) 
     given = [" ".join(" ".join(each).split())[:TEXT_CHARS_MAX] for each in texts]
     named = list(ask_model(output, given)) if given else []
     for each in named:
-        if isinstance(each, bool) or not isinstance(each, int) or not 1 <= each <= len(given):
+        if isinstance(each, bool) or not isinstance(cast(object, each), int) or not 1 <= each <= len(given):
             raise InvalidAskError(f"the model named {each!r:.40}, and there are texts 1 to {len(given)}")
     return [float(place in named) for place in range(1, len(given) + 1)]

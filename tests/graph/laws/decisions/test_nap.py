@@ -112,7 +112,8 @@ def test_a_round_of_turns_comes_to_what_a_look_at_the_whole_comes_to() -> None:
     life += [event("e1", "a", "b"), *chain(2, 7), *ends, *uses, *chain(8, 16)]
     whole, round_of = given(*life), given(*life)
     last = whole.when(sleep("whole"))
-    for n in range(1 + last.graph.header.nodes // 3):
+    napped = round_of.when(nap("first"))
+    for n in range(last.graph.header.nodes // 3):
         napped = round_of.when(nap(f"n{n}"))
     assert napped.graph.changed_nodes == last.graph.changed_nodes
     assert napped.node("e1").flags & ARCHIVED and napped.node("e2").level == 1
