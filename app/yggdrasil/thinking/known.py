@@ -4,7 +4,7 @@ Those that somebody else has made are found by entry point, and only when they a
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from yggdrasil_infra.plugins import PluginError, is_plugin, loaded
 from yggdrasil_processors.thinkers.thinker import Thinker
@@ -48,17 +48,20 @@ def _of_others(names: Sequence[str]) -> list[Thinker[Any]]:
     """Return thinkers that somebody else has made, each by name and version. Raises PluginError."""
     found: list[Thinker[Any]] = []
     for name in names:
-        found_there = loaded(GROUP, name)
-        if not isinstance(found_there, Thinker):
-            said = f"it is a {type(found_there).__name__}, and no yggdrasil_processors.thinkers.thinker.Thinker"
+        thinker = loaded(GROUP, name)
+        if not _is_thinker(thinker):
+            said = f"it is a {type(thinker).__name__}, and no yggdrasil_processors.thinkers.thinker.Thinker"
             raise PluginError(f"what is installed as {name} is no thinker: {said}; docs/thinkers.md says what one is")
-        thinker: Thinker[Any] = found_there
         if (says := f"{thinker.name}/{thinker.version}") != name:
             raise PluginError(f"what is installed as {name} calls itself {says[:_SAID_MAX]!r}: its entry point says so")
         if any(thinker.name == other.name for other in found):
             raise PluginError(f"{thinker.name} is named in two versions, and both would move one cursor: name one")
         found.append(thinker)
     return found
+
+
+def _is_thinker(given: object) -> TypeGuard[Thinker[Any]]:
+    return isinstance(given, Thinker)
 
 
 def _chunker() -> Thinker[Any]:
