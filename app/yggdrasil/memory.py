@@ -219,7 +219,7 @@ class Memory(Recordings, Sessions, KnownThings, Corrections, Decisions, Readings
 
         Raises InvalidAskError for what is no name, and when it is asked for a role that the memory does not define.
         """
-        other = self._read_at(replace(self._at, role=asked_role(name if role is None else role), perspectives=()))
+        other = self._read_at(replace(self._at, role=asked_role(name if role is None else role)))
         other._drafter = replace(self._drafter, source=name)
         other._drafter.check()
         return other

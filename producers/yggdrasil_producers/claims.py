@@ -99,7 +99,11 @@ class ClaimDrafts(Envelopes):
         words: Mapping[str, Sequence[str]] = perspectives if isinstance(perspectives, Mapping) else {}
         former = renamed or {}
         said: list[dict[str, Any]] = []
-        for each in listed("perspectives", list(perspectives)):
+        named = listed("perspectives", list(perspectives) if isinstance(perspectives, Mapping) else perspectives)
+        for wrong in [new for new in former if new not in named]:
+            told = f"body.role: {wrong!r:.80} was renamed, and is no perspective of the role: it is the new name"
+            raise InvalidCommandError(Refusal.INVALID_BODY.code, told)
+        for each in named:
             of_it = {"name": each, "keywords": listed("keywords", words.get(each, ()))}
             said.append(of_it | {"formerly": former[each]} if each in former else of_it)
         body = {"role": {"name": name, "perspectives": said}}

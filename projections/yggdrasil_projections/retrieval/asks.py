@@ -270,7 +270,9 @@ def asked_perspectives(given: object) -> tuple[str, ...]:
 def _perspective(what: str, given: object) -> str:
     if not isinstance(given, str) or not 1 <= len(given) <= PERSPECTIVE_CHARS_MAX:
         raise InvalidAskError(f"{what}: a name has 1 to {PERSPECTIVE_CHARS_MAX} characters, not {str(given)[:80]!r}")
-    return check_text(what, given)
+    if given in (".", ".."):
+        raise InvalidAskError(f"{what}: {given!r} is part of a path, and no name")
+    return composed(check_text(what, given))
 
 
 def check_count(name: str, given: object, most: int) -> None:

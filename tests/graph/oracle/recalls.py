@@ -84,7 +84,7 @@ def report_use(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Re
         used = []
     impact = {"success": p.impact_success, "failure": p.impact_failure, "unknown": ZERO}[body["result"]]
     impact += p.impact_helpful * body["helpful"] + p.impact_prevented * body["prevented_error"]
-    under = keys_of(m, body) or recall.under
+    under = keys_of(m, body) if body.get("perspectives") else recall.under
     gain = p.regard_use if impact >= 0 else -p.regard_use
     for node in used:
         m.settle(node)

@@ -35,7 +35,9 @@ def define_role(m: "Memory", said: dict[str, Any]) -> Refusal | None:
     for each in [*stay, *(each for each in perspectives if each not in renamed and each not in stay)]:
         said_of = each["name"]
         key = own[said_of] if each in stay else known.get(said_of, perspective_key(said_of))
-        if key in keys.values():
+        every = [one for role in m.roles.values() for one in role]
+        elsewhere = said_of not in known and any(one.key == key and one.name != said_of for one in every)
+        if key in keys.values() or (each not in stay and elsewhere):
             m.happened.append("a new one of an old name")
             key = perspective_key(f"{said_of}\0{m.seq + 1}")
         elif each not in stay and said_of in known:

@@ -43,7 +43,8 @@ def priorities(graph: Graph, nodes: Sequence[Node], relevance: Sequence[float], 
         regarded = np.array([_regarded(graph, node, weights) for node in nodes])
         under, share, known = regarded[:, 0], regarded[:, 1], regarded[:, 2]
         strong += known * (weights.salience * (under / (under + 1.0)) - strong)
-        strong, lasting, offered = share * strong + weights.fit * known * share, share * lasting, share * offered
+        share *= weights.under_scale
+        strong, lasting, offered = share * (strong + weights.fit * known), share * lasting, share * offered
         proved = np.where(value < 0.0, proved, share * proved)
     total = np.array(relevance) + strong
     total += lasting

@@ -91,6 +91,14 @@ class Recipe:
     fit: float = 0.02  # something is kept of it under one of them, times the share of its uses that were
     keyed: float = 0.01  # ... and it has a keyword of one
 
+    @property
+    def under_scale(self) -> float:
+        """What strength counts of whoever asks under perspectives: all of it together, with what these add, is less
+        than a tier of trust, so that nobody stands before who is trusted more by what was used.
+        """
+        most = self.salience + self.permanence + self.impact + self.usage + self.fit + self.keyed
+        return min(1.0, (self.trusted - self.recency) / most) if self.trusted > self.recency else 1.0
+
     def calibrated(self, model: str) -> Calibration:
         """Return how the cosines of a model are taken."""
         found = (each for name, each in self.calibrations.items() if model.startswith(name))

@@ -107,3 +107,12 @@ def test_an_identity_is_proposed_waits_for_a_person_and_then_is_a_prior(tmp_path
         with pytest.raises(InvalidCommandError, match="strong in nothing"):
             operator.define(role="new", perspectives=["Else"])
             agent.propose_identity(agent.profile("new"))
+
+
+def test_what_no_longer_stands_is_in_no_profile(memory: Memory[Embedded]) -> None:
+    gone = memory.record_event("The price was a secret", features=["part:z"], perspectives=["Cost"])
+    memory.record_event("The price is 5", key="price", perspectives=["Cost"])
+    memory.record_event("The price is 6", key="price", perspectives=["Cost"])
+    memory.withdraw(gone, reason="wrong")
+    cost = memory.profile("Cost").perspectives[0]
+    assert [each.text for each in cost.strongest] == ["The price is 6"] and not cost.features

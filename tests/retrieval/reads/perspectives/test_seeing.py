@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from unicodedata import normalize
 
 import pytest
 
-from yggdrasil import InvalidAskError, Memory
+from yggdrasil import InvalidAskError, Memory, Store
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_processors.auditing.proof import prove, recalls_in
@@ -100,3 +101,48 @@ def test_a_page_goes_on_under_the_same_perspectives_alone(memory: Memory[Embedde
     assert not {each.memory.ref for each in first.found} & {each.memory.ref for each in again.found}
     with pytest.raises(InvalidAskError):
         memory.get_context("What of part A7?", k=3, more=first.more)
+
+
+def test_pages_of_a_role_are_proved(memory: Memory[Embedded], tmp_path: Path) -> None:
+    words = ("one", "two", "three", "four", "five", "six")
+    memory.record_many([{"text": f"Part A7, invoice {word} here"} for word in words])
+    buyer = memory.as_agent("buyer")
+    first = buyer.get_context("The invoice of part A7?", k=2)
+    assert first.perspectives == (COST,)
+    buyer.get_context("The invoice of part A7?", k=2, more=first.more)
+    memory.close()
+    with LocalLog.open_read_only(tmp_path / "here" / "log") as log:
+        recalls = list(recalls_in(log, "me/agent"))
+        assert [proof.reason for proof in prove(log, tmp_path / "again", recalls)] == [None, None]
+
+
+def test_nobody_stands_before_who_is_trusted_more_by_what_was_used_under_a_perspective(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "store", embedder="off") as store:
+        user = store.memory("me/a", source="ines", origin="user")
+        agent = store.memory("me/a", source="bo")
+        store.memory("me/a", origin="operator").define(role="p", perspectives={COST: ["price"]})
+        user.record_event("valve seven hose was replaced on monday by crew and inspected")
+        own = agent.record_event("valve nine price was replaced on tuesday by group and checked", perspectives=[COST])
+        seen = agent.as_agent("bo", role="p")
+        question = "valve pump replaced motor somewhere"
+        for _ in range(20):
+            seen.report_use(seen.get_context(question, k=5), [own], result="success", helpful=True)
+        assert [each.memory.trust for each in seen.get_context(question, k=5).found] == [2, 1]
+
+
+def test_what_keywords_alone_find_comes_after_what_the_question_finds(memory: Memory[Embedded]) -> None:
+    memory.define(role="buyer", perspectives={COST: ["price", "invoice", "budget", "discount"]})
+    memory.record_event("Part A7 broke while loading the press")
+    memory.record_event("Price, invoice, budget and discount of screws")
+    assert texts(memory.as_agent("buyer"), "tell me about the press")[0] == "Part A7 broke while loading the press"
+
+
+def test_a_name_is_the_same_however_its_accents_are_written(memory: Memory[Embedded]) -> None:
+    written = normalize("NFD", "Café")
+    memory.define(role=written, perspectives=[written])
+    memory.record_event("Part A7 has an invoice")
+    assert memory.as_agent("ana", role=written).get_context("Part A7").perspectives == ("Café",)
+    with pytest.raises(InvalidCommandError, match="perspectives"):
+        memory.define(role="wrong", perspectives="Cost")
+    with pytest.raises(InvalidCommandError, match="was renamed, and is no perspective"):
+        memory.define(role="wrong", perspectives=["Price"], renamed={"Pirce": "Cost"})

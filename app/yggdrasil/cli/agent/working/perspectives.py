@@ -51,7 +51,9 @@ def define(
     from ...opening import opened
 
     screen = Screen(json)
-    views = {head: words.split(",") if words else [] for head, _, words in map(_parted, perspective or ())}
+    views: dict[str, list[str]] = {}
+    for head, _, words in map(_parted, perspective or ()):
+        views.setdefault(head, []).extend(words.split(","))
     former = {head: old for head, _, old in map(_parted, renamed or ())}
     with opened(screen, place, memory) as it:
         command = it.define(

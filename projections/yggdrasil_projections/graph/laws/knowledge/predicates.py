@@ -57,7 +57,7 @@ def _define_role(graph: Graph, said: RoleDefined, seq: int) -> Refused | None:
     """Let a role have these perspectives from now on, and no others; without any it is there no longer.
 
     A perspective that is in another role too is the same one. One that was renamed keeps what is strong under it; if
-    something else of the role gets its old name, that is a new one.
+    something else gets its old name, in this role or another, that is a new one.
     """
     if not said.perspectives:
         graph.define_role(said.name, None)
@@ -66,12 +66,15 @@ def _define_role(graph: Graph, said: RoleDefined, seq: int) -> Refused | None:
     if before is None and len(graph.roles) >= ROLES_MAX:
         return Refused(Refusal.ROLES_FULL)
     own = {} if before is None else {each.name: each.key for each in before.perspectives}
-    known = {each.name: each.key for name in sorted(graph.roles) for each in graph.roles[name].perspectives}
+    everyone = [each for name in sorted(graph.roles) for each in graph.roles[name].perspectives]
+    known, held = {each.name: each.key for each in everyone}, {each.key: each.name for each in everyone}
     taken: dict[bytes, str] = {}  # first by what was renamed, then by what stays
     for each in sorted(said.perspectives, key=lambda one: (one.formerly not in own, one.name not in own)):
         key = own.get(each.formerly or each.name) or own.get(each.name) or known.get(each.name)
-        key = key or perspective_key(each.name)
-        taken[perspective_key(f"{each.name}\0{seq}") if key in taken else key] = each.name
+        first = perspective_key(each.name)
+        renamed_since = key is None and held.get(first, each.name) != each.name
+        key = key or first
+        taken[perspective_key(f"{each.name}\0{seq}") if renamed_since or key in taken else key] = each.name
     keys = {name: key for key, name in taken.items()}
     found = [Perspective(keys[each.name], each.name, tuple(each.keywords)) for each in said.perspectives]
     graph.define_role(said.name, Role(tuple(found)))

@@ -56,7 +56,8 @@ def report_use(graph: Graph, command: ReportUse, seq: int, _record: bytes) -> Re
     if trust < policy.teach_trust_min:
         used = []
     giving = Giving()
-    under = keys_of(graph, command.body.perspectives) or recall.perspectives
+    named = command.body.perspectives
+    under = keys_of(graph, named) if named else recall.perspectives
     gain = policy.regard_use if impact >= 0 else -policy.regard_use
     giving.under(under, gain)
     for number in used:

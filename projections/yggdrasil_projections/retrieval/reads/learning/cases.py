@@ -70,7 +70,7 @@ def similar_cases(
     UnknownRankerError, RankerFailedError, and InvalidAskError for a cursor.
     """
     graph = seen_by(graph, ask.where) if lens else graph
-    under, recipe = seen_under(graph, ask, as_asked(recipe_of(ranker, index, graph, own), ask, ranker))
+    ask, recipe = seen_under(graph, ask, as_asked(recipe_of(ranker, index, graph, own), ask, ranker))
     _check(ask)
     shown = index.shown(deep=ask.deep, where=ask.where)
     searched = searched_for(graph, shown, ask.query, ask.vector, recipe)
@@ -84,7 +84,7 @@ def similar_cases(
         foretold=foretold(graph, index.feature_names, ask.query, ask.features),
         versions=versions_of(ask, ranker),
         tokens_max=ask.tokens_max,
-        perspectives=under,
+        perspectives=ask.perspectives,
     )
     asked = Asked(ask.min_confidence, ask.tokens_max, partition)
     leaders = leading(graph, index, ask, recipe, asked, among=partial(_has_ended, deep=ask.deep))

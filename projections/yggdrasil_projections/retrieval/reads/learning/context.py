@@ -91,17 +91,18 @@ def search_context(
     """
     ranker = ranker or (ranker_in(graph, RANKER) if own is None else named_with(own))
     graph, recipe = seen_by(graph, ask.where) if lens else graph, recipe_of(ranker, index, graph, own)
+    ask, recipe = seen_under(graph, ask, recipe)
     told = _told(ask, recipe, ranker, graph.header.seq)
     if told and isinstance(recipe, Distinguishing):  # what has been told takes no candidate's place
         recipe = replace(recipe, candidates_max=recipe.candidates_max + len(told))
-    under, recipe = seen_under(graph, ask, as_asked(recipe, ask, ranker))
+    recipe = as_asked(recipe, ask, ranker)
     shown = joined(index.shown(deep=ask.deep, where=ask.where), ask, recipe)
     pinned = [number for number in graph.header.principles if _is_there(graph, ask.where, number)]
     first = [number for number in pinned if number not in told]
     principles = [found_at(graph, number, _ALWAYS, partition) for number in first]
     lessons = [] if ask.more else foretold(graph, index.feature_names, ask.query, ask.features)
     how = selection_of(ask, recipe, graph.header.policy).within(RETURNED_MAX - len(first))
-    context = Context(ask.query, [], graph.header.seq, principles, lessons, perspectives=under)
+    context = Context(ask.query, [], graph.header.seq, principles, lessons, perspectives=ask.perspectives)
     left = None if ask.tokens_max is None else max(0, ask.tokens_max - context.tokens)
     asked = Asked(ask.min_confidence, left, partition)
     each = searches(graph, shown, ask, recipe, asked)

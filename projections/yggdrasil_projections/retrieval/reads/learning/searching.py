@@ -187,14 +187,15 @@ def too_low(graph: Graph, index: Shown, searched: Relevance, asked: Asked) -> tu
 def widened(whole: Relevance, expanded: Relevance, share: float) -> Relevance:
     """Return what a question finds, with what it finds together with keywords: a ``share`` of its relevance counts.
 
+    What keywords alone find comes after all that the question finds by itself.
+
     How sure the answer is stays with the question itself: keywords make nothing known that is not.
     """
     own = {hit.row: hit for hit in whole.hits}
+    least = min([hit.relevance for hit in whole.hits], default=0.0)
     for hit in expanded.hits:
-        relevance = share * hit.relevance
-        known = own.get(hit.row)
-        if known is None or known.relevance < relevance:
-            own[hit.row] = hit._replace(relevance=relevance)
+        if hit.row not in own:
+            own[hit.row] = hit._replace(relevance=min(share * hit.relevance, share * least))
     hits = sorted(own.values(), key=lambda hit: (-hit.relevance, hit.row))
     if isinstance(whole, Fusion) and isinstance(expanded, Fusion):
         return replace(whole, hits=hits, repeated={**expanded.repeated, **whole.repeated})

@@ -1,9 +1,9 @@
 """What an agent is strong in: the strengths of a memory under the perspectives of a role, and where they move."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from math import log2, sqrt
-from typing import Annotated, Final
+from typing import Annotated, Final, NamedTuple
 
 import numpy as np
 from pydantic import Field
@@ -11,7 +11,7 @@ from pydantic import Field
 from yggdrasil_projections.graph.laws.regard import strength
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.perspectives import Perspective
-from yggdrasil_schemas.graph.records import Node, NodeFlag
+from yggdrasil_schemas.graph.records import Node, NodeFlag, Status
 from yggdrasil_schemas.limits import PERSPECTIVE_CHARS_MAX
 
 from ...asks import asked_role, check_count
@@ -22,6 +22,8 @@ from ...parameters import COUNT_MAX, Count
 from ...query import Query, Read, Source
 
 _REGARDED: Final = int(NodeFlag.REGARDED)
+_AWAY: Final = int(NodeFlag.ARCHIVED | NodeFlag.STALE)
+_STANDS: Final = (Status.ACTIVE, Status.PRIOR, Status.CONTESTED)
 _LOOKED_AT: Final = 4_096  # memories, those that were touched last
 _SHOWN: Final = 5
 _RECENT: Final = 5  # what was touched in the latest fifth of the memory's ticks is recent
@@ -100,24 +102,35 @@ class Profile(Answered):
         return sqrt(min(max(total, 0.0), 1.0))
 
 
+class _Kept(NamedTuple):
+    """A memory with its strength now under one perspective, its uses under it, and when that was touched."""
+
+    node: Node
+    strength: float
+    uses: int
+    tick: int
+
+
 def profiled(graph: Graph, name: str, count: int) -> Profile:
     """Return the profile of a role, or of one perspective. Raises InvalidAskError for a name that is neither."""
     perspectives = _named(graph, name)
     table = graph.node_table()
-    regarded = np.flatnonzero(table.rows["flags"] & _REGARDED)
+    there = np.isin(table.rows["status"], _STANDS) & (table.rows["flags"] & _AWAY == 0)
+    regarded = np.flatnonzero(there & (table.rows["flags"] & _REGARDED != 0))
     latest = regarded[np.argsort(table.rows["tick"][regarded].astype(np.int64), kind="stable")][::-1][:_LOOKED_AT]
     numbers: list[int] = sorted(table.keys[latest].astype(np.int64).tolist())
-    nodes = [graph.expect(number) for number in numbers]
-    kept = [
-        [each for each in nodes if any(one.key == view.key for one in graph.regards(each))] for view in perspectives
-    ]
-    totals = [_total(graph, view, of) for view, of in zip(perspectives, kept, strict=True)]
+    kept: dict[bytes, list[_Kept]] = {view.key: [] for view in perspectives}
+    for node in map(graph.expect, numbers):
+        for each in graph.regards(node):
+            if each.key in kept:
+                kept[each.key].append(_Kept(node, strength(graph, node, (each.key,)), each.uses, each.tick))
     since = graph.header.tick - graph.header.tick // _RECENT
-    recent = [_total(graph, view, of, since) for view, of in zip(perspectives, kept, strict=True)]
+    totals = [sum(each.strength for each in kept[view.key]) for view in perspectives]
+    recent = [sum(each.strength for each in kept[view.key] if each.tick >= since) for view in perspectives]
     shares, lately = _normal(totals), _normal(recent)
     seen = [
-        _seen(graph, view, of, (total, share, late), count)
-        for view, of, total, share, late in zip(perspectives, kept, totals, shares, lately, strict=True)
+        _seen(graph, view, kept[view.key], (total, share, late), count)
+        for view, total, share, late in zip(perspectives, totals, shares, lately, strict=True)
     ]
     moved = any(recent) and any(totals)
     drift = sum(abs(share - late) for share, late in zip(shares, lately, strict=True)) / 2 if moved else 0.0
@@ -135,37 +148,25 @@ def _named(graph: Graph, name: str) -> list[Perspective]:
     return [found[name]]
 
 
-def _total(graph: Graph, view: Perspective, nodes: Iterable[Node], since: int = 0) -> float:
-    """Return how strong nodes are together under a perspective, those of which that was touched since a tick."""
-    total = 0.0
-    for node in nodes:
-        for each in graph.regards(node):
-            if each.key == view.key and each.tick >= since:
-                total += strength(graph, node, (view.key,))
-    return total
-
-
 def _seen(
-    graph: Graph, view: Perspective, nodes: list[Node], of: tuple[float, float, float], count: int
+    graph: Graph, view: Perspective, kept: list[_Kept], of: tuple[float, float, float], count: int
 ) -> PerspectiveSeen:
-    strengths = {node.number: strength(graph, node, (view.key,)) for node in nodes}
-    uses = {node.number: next(each.uses for each in graph.regards(node) if each.key == view.key) for node in nodes}
     weights: dict[str, float] = {}
-    for node in nodes:
-        for carrier in graph.parts(node.number).carriers:
+    for each in kept:
+        for carrier in graph.parts(each.node.number).carriers:
             if graph.node(carrier) is not None:
                 feature = graph.feature_name(carrier)
-                weights[feature] = weights.get(feature, 0.0) + strengths[node.number]
-    order = sorted(nodes, key=lambda node: (-strengths[node.number], -uses[node.number], node.number))
+                weights[feature] = weights.get(feature, 0.0) + each.strength
+    order = sorted(kept, key=lambda each: (-each.strength, -each.uses, each.node.number))
     strongest = [
-        StrongMemory(memory.ref, memory.text, strengths[node.number], uses[node.number])
-        for node in order[:count]
-        for memory in (describe(graph, node),)
+        StrongMemory(memory.ref, memory.text, each.strength, each.uses)
+        for each in order[:count]
+        for memory in (describe(graph, each.node),)
     ]
     features = dict(sorted(weights.items(), key=lambda each: (-each[1], each[0]))[:COUNT_MAX])
     total, share, late = of
-    used = sum(uses.values())
-    return PerspectiveSeen(view.name, list(view.keywords), total, len(nodes), used, share, late, features, strongest)
+    used = sum(each.uses for each in kept)
+    return PerspectiveSeen(view.name, list(view.keywords), total, len(kept), used, share, late, features, strongest)
 
 
 def _normal(values: list[float]) -> list[float]:
@@ -183,8 +184,8 @@ class AskProfile(Query[Profile]):
     """Return what a role, or one perspective, is strong in, and how that has moved of late.
 
     Each perspective comes with the ``count`` memories that are strongest under it. Of what was said or used under
-    perspectives the 4,096 memories are looked at that were touched last. Raises InvalidAskError for a name that is
-    neither a role nor a perspective here.
+    perspectives, stands and is not archived, the 4,096 memories are looked at that were touched last. Raises
+    InvalidAskError for a name that is neither a role nor a perspective here.
     """
 
     name: Annotated[str, Field(min_length=1, max_length=PERSPECTIVE_CHARS_MAX)]

@@ -52,9 +52,9 @@ def ranked(
         values = own_priorities(recipe.own, graph, nodes, hits)
     else:
         values = priorities(graph, nodes, [hit.relevance for hit in hits], recipe)
-    if recipe.keywords:
-        keyed = keyed_rows(index, recipe)
-        values = [value + recipe.keyed * (row in keyed) for value, row in zip(values, rows.tolist(), strict=True)]
+    if recipe.keywords and not (isinstance(recipe, Tiered) and recipe.own is not None):
+        keyed, more = keyed_rows(index, recipe), recipe.keyed * recipe.under_scale
+        values = [value + more * (row in keyed) for value, row in zip(values, rows.tolist(), strict=True)]
     # ``hybrid/1`` knew neither claims nor trust, and its recalls are proved as they were answered.
     claims = isinstance(recipe, Fused) and (recipe.once or not isinstance(recipe, Distinguishing))
     among: dict[int, int] = {}

@@ -14,9 +14,9 @@ from ...text.tokenizers import TOKENIZERS
 
 
 class Seeing(NamedTuple):
-    """The names of perspectives, and the numbers of a ranker that looks under these."""
+    """An ask with the names of the perspectives that it is asked under, and a ranker that looks under these."""
 
-    names: tuple[str, ...]
+    ask: Ask
     recipe: Recipe
 
 
@@ -27,14 +27,15 @@ def seen_under(graph: Graph, ask: Ask, recipe: Recipe) -> Seeing:
     speaks of none. Raises InvalidAskError for a role, or a perspective, that the memory does not define.
     """
     if ask.role is None and not ask.perspectives:
-        return Seeing((), recipe)
+        return Seeing(ask, recipe)
     chosen = _chosen(graph, ask)
     if not ask.perspectives:
         words = _words(recipe, [ask.query])
         chosen = [each for each in chosen if words & _words(recipe, (each.name, *each.keywords))] or chosen
     keys = tuple(sorted(each.key for each in chosen))
     keywords = tuple(dict.fromkeys(word for each in chosen for word in each.keywords))
-    return Seeing(tuple(each.name for each in chosen), replace(recipe, under=keys, keywords=keywords))
+    seen = replace(ask, perspectives=tuple(each.name for each in chosen))
+    return Seeing(seen, replace(recipe, under=keys, keywords=keywords))
 
 
 def _chosen(graph: Graph, ask: Ask) -> list[Perspective]:
@@ -44,7 +45,10 @@ def _chosen(graph: Graph, ask: Ask) -> list[Perspective]:
     if ask.role is not None:
         of = {each.name: each for each in roles[ask.role].perspectives}
     else:
-        of = {each.name: each for name in sorted(roles) for each in roles[name].perspectives}
+        of = dict[str, Perspective]()
+        for each in (each for name in sorted(roles) for each in roles[name].perspectives):
+            words = of[each.name].keywords if each.name in of else ()
+            of[each.name] = each._replace(keywords=tuple(dict.fromkeys((*words, *each.keywords))))
     for name in ask.perspectives:
         if name not in of:
             whose = "this memory" if ask.role is None else f"the role {ask.role}"

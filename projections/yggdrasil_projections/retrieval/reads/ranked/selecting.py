@@ -77,7 +77,7 @@ def scores_of(graph: Graph, candidates: Sequence[Candidate], recipe: Recipe) -> 
         return [min(ONE, max(0, int(each.priority * ONE))) for each in candidates]
     nodes = [graph.expect(each.number) for each in candidates]
     relevance, named = [each.hit.relevance for each in candidates], [each.hit.named for each in candidates]
-    features = features_of(graph, nodes, relevance, named)
+    features = features_of(graph, nodes, relevance, named, recipe.under)
     scorer = recipe.scorer if isinstance(recipe, Tiered) else None
     scores = linear(features) if scorer is None else chances(scorer.logits(features))
     found: list[int] = scores.tolist()
