@@ -175,15 +175,15 @@ REGARDS: Final = (
     Mutation(
         _USE,
         "a report names no perspectives of its own",
-        "keys_of(graph, command.body.perspectives) or recall.perspectives",
+        "keys_of(graph, named) if named else recall.perspectives",
         "recall.perspectives",
         by_hand=_HAND,
     ),
     Mutation(
         _USE,
         "nobody asked under perspectives",
-        "keys_of(graph, command.body.perspectives) or recall.perspectives",
-        "keys_of(graph, command.body.perspectives)",
+        "keys_of(graph, named) if named else recall.perspectives",
+        "keys_of(graph, named)",
         by_hand=_HAND,
     ),
     Mutation(

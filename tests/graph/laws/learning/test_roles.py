@@ -129,3 +129,10 @@ def test_there_is_room_for_sixteen() -> None:
 def test_what_was_asked_stays_asked_when_the_role_has_ended() -> None:
     before = given(BUYER, event("one"), recall("asked", "one", perspectives=("Risk", "Cost")), role("ended", "buyer"))
     before.when(use("so", "asked", "one")).then(under("one", "Cost", "Risk"))
+
+
+def test_a_name_that_was_given_up_is_something_new_in_every_role() -> None:
+    renamed = given(role("first", "a", "Cost"), role("again", "a", {"name": "Price", "formerly": "Cost"}))
+    elsewhere = renamed.when(role("other", "b", "Cost"))
+    (cost,) = elsewhere.graph.roles["b"].perspectives
+    assert cost.key not in {each.key for each in elsewhere.graph.roles["a"].perspectives}
