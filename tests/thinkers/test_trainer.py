@@ -194,6 +194,8 @@ def test_a_few_reports_of_another_or_of_who_names_everything_take_no_weight() ->
     lies = [lesson(f"lie {at}", of, range(8), "liar") for at in range(40)]
     assert set(samples_of([*lessons(50), *lessons(19, by="ben")]).weights.tolist()) == {1.0}
     assert set(samples_of([*lessons(50), *lies]).weights.tolist()) == {1.0, 0.1}
+    silent = [lesson(f"none {at}", of, [], "silent") for at in range(40)]
+    assert set(samples_of([*lessons(50), *silent]).weights.tolist()) == {1.0}, "nothing named is no measure"
 
 
 def test_what_cannot_be_judged_is_not_proposed() -> None:

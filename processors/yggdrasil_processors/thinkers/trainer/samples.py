@@ -150,19 +150,20 @@ def samples_of(lessons: Sequence[Lesson], *, every: bool = False) -> Samples:
 def _capped(lessons: Sequence[Lesson], samples: Samples, weights: Mapping[str, float]) -> Samples:
     """Return samples of which no reporter's weigh more than all others' together.
 
-    Others are those who do not name everything, once they have reported ``OTHERS_MIN`` times: before that, and where
-    one alone has reported, there is nothing to measure anybody by.
+    Others are those who do not name everything, once they have named something in ``OTHERS_MIN`` reports: before that,
+    and where one alone has reported, there is nothing to measure anybody by.
     """
-    count = Counter(each.by for each in lessons if weights[each.by] >= 1.0)
     names = sorted(weights)
-    by = np.array([names.index(lessons[group].by) for group in samples.groups.tolist()], np.int64)
-    whole = {name: float(samples.weights[by == at].sum()) for at, name in enumerate(names)}
+    groups: list[int] = samples.groups.tolist()
+    by = np.array([names.index(lessons[group].by) for group in groups], np.int64)
+    own = [float(samples.weights[by == at].sum()) for at in range(len(names))]
+    named = [len(np.unique(samples.groups[(by == at) & (samples.labels > 0.5)])) for at in range(len(names))]
     capped = samples.weights.copy()
-    for at, name in enumerate(names):
-        others = [other for other in sorted(count) if other != name]
-        most = sum(whole[other] for other in others)
-        if whole[name] > most and sum(count[other] for other in others) >= OTHERS_MIN:
-            capped[by == at] *= most / whole[name]
+    for at in range(len(names)):
+        others = [other for other, name in enumerate(names) if other != at and weights[name] >= 1.0]
+        most = sum(own[other] for other in others)
+        if own[at] > most and sum(named[other] for other in others) >= OTHERS_MIN:
+            capped[by == at] *= most / own[at]
     return samples._replace(weights=capped)
 
 

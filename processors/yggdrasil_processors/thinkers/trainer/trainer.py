@@ -36,8 +36,8 @@ FIRST: Final = 3
 class Trained:
     """What a trainer remembers of a memory: how far it has read the log, and the latest reports, oldest first.
 
-    ``pages`` counts those that it has read in a row, ``unfitted`` the reports since it has last fitted; ``proposed`` are
-    the weights that it proposed last, in base64.
+    ``pages`` counts those that it has read in a row, ``unfitted`` the reports since it has last fitted. ``proposed``
+    are the weights that it proposed last, in base64.
     """
 
     position: int = 0
