@@ -52,6 +52,7 @@ def test_one_that_is_named_orders_and_is_recorded_and_proved(tmp_path: Path) -> 
         events = tell(memory)
         found = memory.get_context(FRIDAY, k=4)
         cases = memory.get_similar_cases(FRIDAY, k=2)
+        assert memory.scorers().ranker == found.versions["ranker"]
     assert found.refs == events[:3:-1], "the newest first"
     assert found.versions["ranker"] == cases.versions["ranker"] == f"{RANKER}+acme-fresh/1"
     assert [one.reason for one in proofs(tmp_path, (own_ranker("acme-fresh/1"),))] == [None, None]

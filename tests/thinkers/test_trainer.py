@@ -13,6 +13,7 @@ from benchmarks.scoring.worlds import World
 from benchmarks.scoring.worlds import told as world
 from yggdrasil import Memory, Store
 from yggdrasil.engines.embedded import Embedded
+from yggdrasil_processors.thinkers.frame.thinking import ASKED_MAX
 from yggdrasil_processors.thinkers.thinker import Decision
 from yggdrasil_processors.thinkers.trainer import Trained, Trainer
 from yggdrasil_processors.thinkers.trainer.fitting import Samples, fit_linear, fit_network, log_loss
@@ -24,10 +25,10 @@ from yggdrasil_processors.thinkers.trainer.samples import (
     reporter_weights,
     samples_of,
 )
-from yggdrasil_processors.thinkers.trainer.trainer import LESSONS_MAX, judge
+from yggdrasil_processors.thinkers.trainer.trainer import LESSONS_MAX, PAGES_MAX, TESTED_MIN, Judged, judge
 from yggdrasil_producers.draft import Drafter
 from yggdrasil_projections.retrieval.ranking.scoring.scorers import ONE, Features
-from yggdrasil_projections.retrieval.reads.operations.reported import Reported, ReportedPage
+from yggdrasil_projections.retrieval.reads.operations.reported import AskReported, Reported, ReportedPage
 from yggdrasil_projections.retrieval.reads.operations.scorers import Scorers
 
 STRENGTH, RECENCY = 1, 4
@@ -168,11 +169,61 @@ def test_a_failure_weighs_half() -> None:
 
 
 def test_what_chance_has_shown_weighs_by_how_rarely_it_does() -> None:
-    of = rows(np.random.default_rng(3), 4)
-    taught = lesson("one", of, [0, 1, 2, 3], chances=[1_000, 500, 100, 0])
+    of = rows(np.random.default_rng(3), 6)
+    taught = lesson("one", of, [0, 1, 2, 3, 4, 5], chances=[1_000, 500, 100, 0, -5, 10**400])
     others = lessons(3)  # so that nobody names everything
     samples = samples_of([taught, *others])
-    assert samples.weights[samples.groups == 0].tolist() == [1.0, 2.0, 5.0, 5.0]
+    assert samples.weights[samples.groups == 0].tolist() == [1.0, 2.0, 5.0, 1.0, 1.0, 1.0]
+    heard = lesson_of(report(taught, chances=taught.chances, returned=6))
+    assert heard is not None
+    assert heard.chances == [1_000, 500, 100, 1_000, 1_000, 1_000], "what is no chance says nothing"
+
+
+def test_nobody_weighs_more_than_all_others_together() -> None:
+    loud, quiet = lessons(200, by="loud"), [*lessons(12, by="ana"), *lessons(12, by="ben", seed=2)]
+    mixed = [*quiet, *loud]
+    samples = samples_of(mixed)
+    by = np.array([mixed[group].by for group in samples.groups.tolist()])
+    of = {name: float(samples.weights[by == name].sum()) for name in ("ana", "ben", "loud")}
+    assert of["loud"] == pytest.approx(of["ana"] + of["ben"])
+    assert set(samples.weights[by != "loud"].tolist()) == {1.0}
+
+
+def test_a_few_reports_of_another_or_of_who_names_everything_take_no_weight() -> None:
+    of = rows(np.random.default_rng(3))
+    lies = [lesson(f"lie {at}", of, range(8), "liar") for at in range(40)]
+    assert set(samples_of([*lessons(50), *lessons(19, by="ben")]).weights.tolist()) == {1.0}
+    assert set(samples_of([*lessons(50), *lies]).weights.tolist()) == {1.0, 0.1}
+    silent = [lesson(f"none {at}", of, [], "silent") for at in range(40)]
+    assert set(samples_of([*lessons(50), *silent]).weights.tolist()) == {1.0}, "nothing named is no measure"
+
+
+def test_what_cannot_be_judged_is_not_proposed() -> None:
+    """The last fifth by weight is one recall of which chance has shown everything: nothing is left to judge by."""
+    chance = np.random.default_rng(0)
+    taught = [lesson(f"all {at}", rows(chance, 10), range(10), "all") for at in range(20)]
+    taught.append(lesson("last", rows(chance, 10), [0, 1], "x", chances=[1] * 10))
+    judged = judge(taught, samples_of(taught))[1]
+    assert judged.used + judged.unused < TESTED_MIN
+    assert not judged.better
+    good = Judged(100, 5, 5, 0.1, 0.5, None, 1.0, 0.5, 0.5)
+    assert good.better
+    for changed in ({"used": 4}, {"used": 0, "unused": 50}, {"used": 50, "unused": 0}, {"network": 0.0, "linear": 0.0}):
+        assert not good._replace(**changed).better, changed
+
+
+def test_it_ends_its_turn_after_some_pages_and_goes_on_later() -> None:
+    trainer, state = Trainer(), Trained()
+    for at in range(PAGES_MAX):
+        assert trainer.asks(state, "m", again=at > 0)
+        assert trainer.answered(state, [page([], at + 1, 10_000), NONE]) == ()
+    assert trainer.asks(state, "m", again=True) == ()
+    assert PAGES_MAX < ASKED_MAX
+    (first, _) = trainer.asks(state, "m", again=False)
+    assert isinstance(first, AskReported)
+    assert first.position == PAGES_MAX
+    trainer.answered(state, [page([], PAGES_MAX + 1, 10_000), NONE])
+    assert trainer.asks(state, "m", again=True) != ()
 
 
 def test_who_names_everything_weighs_less_than_a_fifth() -> None:

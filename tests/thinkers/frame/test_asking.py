@@ -13,7 +13,7 @@ from yggdrasil import Memory
 from yggdrasil.thinking.memories import EngineMemories
 from yggdrasil_processors.thinkers.frame.kept import ThoughtStore
 from yggdrasil_processors.thinkers.frame.shadow import Shadow
-from yggdrasil_processors.thinkers.frame.thinking import ASKED_MAX, ThinkerError
+from yggdrasil_processors.thinkers.frame.thinking import ASKED_MAX, ThinkerError, Thinking
 from yggdrasil_processors.thinkers.thinker import Decision, Thinker
 from yggdrasil_projections.retrieval.query import Query
 from yggdrasil_projections.retrieval.reads.experience.described import AskDescribed
@@ -124,6 +124,28 @@ def test_who_asks_for_ever_is_stopped(memory: Memory[Any], tmp_path: Path) -> No
     memory.record_event("one")
     with pytest.raises(ThinkerError, match=f"asked {ASKED_MAX} times"):
         think(memory, tmp_path / "t", Curious())
+
+
+def test_what_it_was_told_at_rest_is_kept(memory: Memory[Any], tmp_path: Path) -> None:
+    """As the trainer is, which reads on at rest: else it would read the same again, and never be through."""
+
+    class Turns(Curious):
+        name = "turns"
+
+        def asks(self, state: Open, memory: str, *, again: bool) -> Sequence[Query[Any]]:
+            return [] if again else [AskDescribed(events_of[0])]
+
+        def answered(self, state: Open, answers: Sequence[Any]) -> Sequence[Decision]:
+            state.begun.append(False)
+            return ()
+
+    events_of = [memory.record_event("one")]
+    with ThoughtStore(tmp_path / "t") as store:
+        for turn in range(1, 4):
+            it = Thinking(Turns(), EngineMemories(memory.engine), store)
+            assert it.advance(memory.id, resting=turn > 1).whole
+            it.keep()
+            assert len(store.load("turns/1", memory.id, Open).state.begun) == turn
 
 
 def test_what_is_asked_of_what_is_gone_is_answered_with_nothing(memory: Memory[Any]) -> None:

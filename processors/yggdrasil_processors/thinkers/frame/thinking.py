@@ -133,6 +133,8 @@ class Thinking(Generic[StateT]):
             decisions = observed(self._key, lambda state, _: self.thinker.rest(state), thought.state, None)
         if not decisions and thought.position > thought.reached:
             decisions = told(self._key, self.thinker, thought.state, self._memories, memory)
+        if rests:  # it may know more by that, though nothing was read
+            thought.unkept = max(1, thought.unkept)
         if decisions:
             self._plan(memory, thought, decisions, None)
         sent = self._send(memory, thought, whole=page.position == page.as_of)

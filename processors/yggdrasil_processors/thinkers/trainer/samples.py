@@ -27,6 +27,8 @@ WEIGHTS: Final[Mapping[str, float]] = {"success": 1.0, "unknown": 1.0, "failure"
 """By how a task went (003, section 3.5: 1.0 on success, 0.5 on failure)."""
 SAMPLES_MAX: Final = 2_000
 """So many take some seconds on a busy machine, and a thinker may take ten."""
+OTHERS_MIN: Final = 20
+"""From so many reports of others on nobody weighs more than all others together."""
 _PER_MILLE: Final = 1_000
 _RARE_MAX: Final = 5.0  # what was chosen by a small chance weighs by its inverse, but no more than so much
 
@@ -55,8 +57,13 @@ def lesson_of(report: Reported) -> Lesson | None:
     if rows is None or len(rows) != report.returned - report.after:
         return None
     used = [place - report.after for place in report.used if place >= report.after]
-    chances = report.chances if len(report.chances) == len(rows) else []
+    chances = [_chance(each) for each in report.chances] if len(report.chances) == len(rows) else []
     return Lesson(report.id, report.by, report.result, report.rows, used, chances)
+
+
+def _chance(said: int) -> int:
+    """Return a chance in thousandths; what is none says nothing, and so is sure."""
+    return said if 0 < said <= _PER_MILLE else _PER_MILLE
 
 
 def latest(lessons: Sequence[Lesson], most: int) -> list[Lesson]:
@@ -126,8 +133,8 @@ def samples_of(lessons: Sequence[Lesson], *, every: bool = False) -> Samples:
         for place in (*used, *unused):
             features.append(rows[place])
             labels.append(float(place in used))
-            chance = each.chances[place] / _PER_MILLE if place < len(each.chances) else 1.0
-            weighed.append(weight * min(_RARE_MAX, 1.0 / max(chance, 1e-3)))
+            chance = _chance(each.chances[place]) / _PER_MILLE if place < len(each.chances) else 1.0
+            weighed.append(weight * min(_RARE_MAX, 1.0 / chance))
             groups.append(group)
     table = np.array(features, np.int64).reshape(-1, len(NAMES))
     found = Samples(table, np.array(labels), np.array(weighed), np.array(groups, np.int64))
@@ -137,7 +144,27 @@ def samples_of(lessons: Sequence[Lesson], *, every: bool = False) -> Samples:
     ]  # the latest, those who name everything last
     kept = np.zeros(len(labels), np.bool_)
     kept[first] = True
-    return found.taken(kept)
+    return _capped(lessons, found.taken(kept), weights)
+
+
+def _capped(lessons: Sequence[Lesson], samples: Samples, weights: Mapping[str, float]) -> Samples:
+    """Return samples of which no reporter's weigh more than all others' together.
+
+    Others are those who do not name everything, once they have named something in ``OTHERS_MIN`` reports: before that,
+    and where one alone has reported, there is nothing to measure anybody by.
+    """
+    names = sorted(weights)
+    groups: list[int] = samples.groups.tolist()
+    by = np.array([names.index(lessons[group].by) for group in groups], np.int64)
+    own = [float(samples.weights[by == at].sum()) for at in range(len(names))]
+    named = [len(np.unique(samples.groups[(by == at) & (samples.labels > 0.5)])) for at in range(len(names))]
+    capped = samples.weights.copy()
+    for at in range(len(names)):
+        others = [other for other, name in enumerate(names) if other != at and weights[name] >= 1.0]
+        most = sum(own[other] for other in others)
+        if own[at] > most and sum(named[other] for other in others) >= OTHERS_MIN:
+            capped[by == at] *= most / own[at]
+    return samples._replace(weights=capped)
 
 
 def _drawn(report: str, place: int) -> bytes:

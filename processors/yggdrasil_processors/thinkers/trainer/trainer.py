@@ -24,6 +24,10 @@ AGAIN_REPORTS: Final = 20
 """After so many reports more it fits again, and from a tenth of what it remembers on."""
 BETTER: Final = 0.98
 """Its log loss is at most such a share of the linear form's, and of what was proposed before."""
+TESTED_MIN: Final = 10
+"""It is judged by so many samples at least, of which some were used and some not."""
+PAGES_MAX: Final = 64
+"""It reads so many pages of the log in a row, and goes on when it is woken again, or at rest."""
 FIRST: Final = 3
 """How many of what was used are among so many first ones, it may not make fewer."""
 
@@ -32,11 +36,13 @@ FIRST: Final = 3
 class Trained:
     """What a trainer remembers of a memory: how far it has read the log, and the latest reports, oldest first.
 
-    ``unfitted`` counts those since it has last fitted; ``proposed`` are the weights that it proposed last, in base64.
+    ``pages`` counts those that it has read in a row, ``unfitted`` the reports since it has last fitted. ``proposed``
+    are the weights that it proposed last, in base64.
     """
 
     position: int = 0
     ended: bool = False
+    pages: int = 0
     unfitted: int = 0
     proposed: str = ""
     lessons: list[Lesson] = field(default_factory=list[Lesson])
@@ -44,10 +50,13 @@ class Trained:
 
 class Judged(NamedTuple):
     """How a network did on what it was not fitted to, beside others: log losses, and shares of what was used that are
-    among the first three; ``before`` is the loss of what was proposed before.
+    among the first three; ``before`` is the loss of what was proposed before. Of what it is judged by ``used`` samples
+    were used, and ``unused`` were not.
     """
 
     samples: int
+    used: int
+    unused: int
     network: float
     linear: float
     before: float | None
@@ -57,8 +66,10 @@ class Judged(NamedTuple):
 
     @property
     def better(self) -> bool:
-        """Whether it is to be proposed."""
+        """Whether it is to be proposed: never where there was too little to judge it by, or nothing to be better in."""
         least = min(each for each in (self.linear, self.before) if each is not None)
+        if not self.used or not self.unused or self.used + self.unused < TESTED_MIN or least <= 0.0:
+            return False
         return self.network <= BETTER * least and self.first >= max(self.linear_first, self.served_first)
 
 
@@ -81,9 +92,11 @@ class Trainer(Thinker[Trained]):
         return ()
 
     def asks(self, state: Trained, memory: str, *, again: bool) -> Sequence[Query[Any]]:
-        """Ask for the next reports, until it has read all, and for the scorers that there are."""
+        """Ask for the next reports, until it has read all or enough for now, and for the scorers that there are."""
         del memory
-        if again and state.ended:
+        if not again:
+            state.pages = 0
+        if again and (state.ended or state.pages >= PAGES_MAX):
             return ()
         return [AskReported(position=state.position, count=REPORTED_MAX), AskScorers()]
 
@@ -94,6 +107,7 @@ class Trainer(Thinker[Trained]):
         if page is None or scorers is None:
             state.ended = True
             return ()
+        state.pages += 1
         new = [lesson for each in page.reported if (lesson := lesson_of(each)) is not None]
         state.lessons = latest([*state.lessons, *new], LESSONS_MAX)
         state.unfitted += len(new)
@@ -124,6 +138,8 @@ def judge(lessons: Sequence[Lesson], samples: Samples, before: str = "") -> tupl
     other = Network.of(b64decode(before)) if before else None
     return network, Judged(
         len(samples.labels),
+        int((test.labels > 0.5).sum()),
+        int((test.labels <= 0.5).sum()),
         log_loss(network.logits(test.features), test),
         log_loss(linear.logits(test.features), test),
         None if other is None else log_loss(other.logits(test.features), test),

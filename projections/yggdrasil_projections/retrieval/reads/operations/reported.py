@@ -14,12 +14,14 @@ from yggdrasil_projections.graph.lensed import trust_min_of, unlensed
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.codec import decode
 from yggdrasil_schemas.commands import ClearContent, Command, RecordRecall, ReportUse
+from yggdrasil_schemas.graph.records import Identity
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.refusals import Refused
 
 from ...errors import InvalidAskError
 from ...parameters import Seq
 from ...query import Read, Source, Timed
+from ..ranked.selecting import CHANCE, SELECTIONS
 
 REPORTED_MAX: Final = 200
 _BATCH: Final = 500  # records of one read of the log
@@ -34,7 +36,7 @@ class Reported:
     ``result`` is how the task went. Of the recall that it is about it has the id and the ``ranker``, and of what that
     ``returned`` how many it names as ``used``, by their places from 0 on. ``features`` says what ``rows`` are: in
     base64 nine numbers of 16 bits, the lowest byte first, for each place from ``after`` on; empty where there are none.
-    ``chances``, where the answer was chosen by chance, are the chances of these places, in thousandths.
+    ``chances``, only where the recall says that chance chose, are the chances of these places, in thousandths.
     """
 
     id: str
@@ -54,7 +56,10 @@ class Reported:
 
 @dataclass(frozen=True, slots=True)
 class ReportedPage:
-    """Reports in the order of the log. Go on with ``position`` until it is ``end``, where the log ended: offsets."""
+    """Reports in the order of the log. Go on with ``position`` until it is ``end``: offsets.
+
+    ``end`` is where the log ended, or the first report that is not folded here yet: ask for that later.
+    """
 
     reported: list[Reported]
     position: int
@@ -67,7 +72,8 @@ class AskReported(Timed[ReportedPage]):
     """Return which memories were really used of those that recalls returned, from ``position`` of the log on.
 
     There are at most ``count``, and there may be none where other memories take up the log: go on with the answer's
-    ``position`` until that is its ``end``.
+    ``position`` until that is its ``end``. What is trusted less than the policy's ``teach_trust_min`` is left out, a
+    report as well as a recall: it teaches nothing.
     """
 
     position: Seq = 0
@@ -93,10 +99,12 @@ class AskReported(Timed[ReportedPage]):
                 for record in records:
                     if len(found) >= self.count:
                         return ReportedPage(found, position, end, as_of)
-                    position = record.offset + 1
                     if record.key == key and record.value is not None and _MARK in record.value:
+                        if _waits(graph, log, partition, record):
+                            return ReportedPage(found, record.offset, record.offset, as_of)
                         each = _reported(graph, log, partition, record)
                         found += [] if each is None else [each]
+                    position = record.offset + 1
             if not records:
                 position = max(position, end)
             if position >= end:
@@ -104,17 +112,42 @@ class AskReported(Timed[ReportedPage]):
         return ReportedPage(found, position, max(position, end), as_of)
 
 
+def _waits(graph: Graph, log: LogReader, partition: int, record: LogRecord) -> bool:
+    """Whether a report is in the log and not folded yet; it waits no more where what comes later is folded."""
+    if not isinstance(_said(graph, record), ReportUse) or _identity(graph, record) is not None:
+        return False
+    position = record.offset + 1
+    for _ in range(_PASSED_MAX):
+        later = log.read(partition, position, _BATCH)
+        if not later:
+            return True
+        own = (each for each in later if each.key == record.key)
+        if any((known := _identity(graph, each)) is not None and known.offset == each.offset for each in own):
+            return False
+        position = later[-1].offset + 1
+    return position >= log.end_offset(partition)
+
+
+def _teaches(graph: Graph, report: ReportUse) -> bool:
+    """Whether a report is shown, and trusted enough to teach, as the law took it: it knows what swayed the writer."""
+    all_of_it = unlensed(graph)
+    known = all_of_it.identity(id_bytes(report.id))
+    act = None if known is None else all_of_it.act(known.seq)
+    trust = trust_of(report) if act is None else act.trust
+    return trust_of(report) >= trust_min_of(graph) and trust >= graph.header.policy.teach_trust_min
+
+
 def _reported(graph: Graph, log: LogReader, partition: int, record: LogRecord) -> Reported | None:
-    """Return what a report says; None for what is no accepted report, or is not shown."""
+    """Return what a report says; None for what is no accepted report, is not shown, or teaches nothing."""
     report = _accepted(graph, record)
-    if not isinstance(report, ReportUse) or trust_of(report) < trust_min_of(graph):
+    if not isinstance(report, ReportUse) or not _teaches(graph, report):
         return None
     identity = unlensed(graph).identity(id_bytes(report.body.recall))
     if identity is None:
         return None
     records = log.read(partition, identity.offset, 1)
     recall = _accepted(graph, records[0]) if records else None
-    if not isinstance(recall, RecordRecall):
+    if not isinstance(recall, RecordRecall) or trust_of(recall) < graph.header.policy.teach_trust_min:
         return None
     of, after, rows, chances = _features(recall)
     places = {ref: place for place, ref in enumerate(recall.body.returned)}
@@ -137,14 +170,24 @@ def _reported(graph: Graph, log: LogReader, partition: int, record: LogRecord) -
 
 def _accepted(graph: Graph, record: LogRecord) -> Command | None:
     """Return the command of a record that was folded as it stands there."""
+    command, identity = _said(graph, record), _identity(graph, record)
+    if identity is None or identity.result or identity.offset != record.offset:
+        return None
+    return command if unlensed(graph).folded(identity.seq, cast(bytes, record.value)) else None
+
+
+def _said(graph: Graph, record: LogRecord) -> Command | None:
+    """Return the command of this memory that a record holds, folded or not."""
     decoded = None if record.value is None else decode(record.value)
     if decoded is None or isinstance(decoded, Refused) or decoded.command.memory != graph.header.memory:
         return None
-    all_of_it = unlensed(graph)
-    identity = all_of_it.identity(id_bytes(decoded.command.id))
-    if identity is None or identity.result or identity.offset != record.offset:
-        return None
-    return decoded.command if all_of_it.folded(identity.seq, cast(bytes, record.value)) else None
+    return decoded.command
+
+
+def _identity(graph: Graph, record: LogRecord) -> Identity | None:
+    """Return what became of the command in a record; None where it is not folded."""
+    command = _said(graph, record)
+    return None if command is None else unlensed(graph).identity(id_bytes(command.id))
 
 
 def _features(recall: RecordRecall) -> tuple[str, int, str, list[int]]:
@@ -160,7 +203,8 @@ def _features(recall: RecordRecall) -> tuple[str, int, str, list[int]]:
     of, after, rows, chances = (kept.get(name) for name in ("of", "after", "rows", "chances"))
     if not isinstance(of, str) or type(after) is not int or not isinstance(rows, str):
         return nothing
-    listed = cast("list[object]", chances) if isinstance(chances, list) else []
+    by_chance = recall.body.parameters.get("select") == SELECTIONS[CHANCE]
+    listed = cast("list[object]", chances) if by_chance and isinstance(chances, list) else []
     return of, after, rows, [each for each in listed if type(each) is int]
 
 

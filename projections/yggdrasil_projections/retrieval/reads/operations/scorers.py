@@ -10,7 +10,7 @@ from yggdrasil_schemas.commands import AdoptScorer, ClearContent
 
 from ...found import Answered
 from ...query import Query, Read, Source
-from ...ranking.rankers import RANKER
+from ...ranking.rankers import RANKER, named_with
 from ...ranking.scoring.adopted import in_force, ranker_in
 from ...ranking.scoring.scorers import network_in
 
@@ -60,7 +60,8 @@ class AskScorers(Query[Scorers]):
     def read(self, source: Source, /) -> Scorers:
         """Answer it."""
         with source.graph() as graph:
-            policy, ranker = graph.header.policy, ranker_in(graph, RANKER)
+            policy, own = graph.header.policy, source.ranker
+            ranker = ranker_in(graph, RANKER) if own is None else named_with(own)
             may = policy.scorer_adopt > 0
             return Scorers(_proposed(graph), ranker, policy.scorer_samples_min, may, graph.header.seq)
 
