@@ -1,8 +1,10 @@
 """A memory finds what an output used of a recall, and reports it: once, with its method, and no success by silence."""
 
+from pathlib import Path
+
 import pytest
 
-from yggdrasil import CommandRefusedError, InvalidAskError, Memory
+from yggdrasil import CommandRefusedError, InvalidAskError, Memory, Store
 
 WHERE = "Where does Ana live?"
 LIVES = "Ana moved to Kyoto in 2019"
@@ -70,3 +72,18 @@ def test_cases_too(memory: Memory) -> None:
     cases = memory.get_similar_cases("a deploy on friday")
     found = memory.used(cases, "The deploy on Friday broke the site, so wait.")
     assert found.used == [refs["The deploy on Friday broke the site"]]
+
+
+def test_a_recall_that_a_lens_hides_is_not_taken_for_the_next_one(tmp_path: Path) -> None:
+    with Store.open(tmp_path) as store:
+        agent, user = store.memory("me/agent"), store.memory("me/agent", source="ann", origin="user")
+        told(user)
+        hidden = agent.get_context(WHERE, k=3, min_confidence=0.0).recall_id or ""
+        lens = user.seen(trust_min=2)
+        with pytest.raises(InvalidAskError, match="leave out a lens"):
+            lens.used(hidden, "She moved to Kyoto, in 2019.")
+        shown = user.get_context("Who bakes?", k=1, min_confidence=0.0)
+        with pytest.raises(InvalidAskError, match="leave out a lens"):
+            lens.used(hidden, "Ana bakes [m1].")
+        assert agent.used(hidden, "She moved to Kyoto, in 2019.").recall_id == hidden
+        assert user.used(shown, "Ana bakes.").report is not None, "nothing was reported of it before"

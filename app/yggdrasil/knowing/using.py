@@ -36,9 +36,13 @@ def returned_by(read: Reading, recall: str | Context | SimilarCases) -> tuple[st
     """
     if isinstance(recall, str):
         became = read.became(recall)
-        (said, *_) = read.said(position=became.place.offset, count=1).said if became and became.accepted else [None]
+        page = read.said(position=became.place.offset, count=1).said if became and became.accepted else []
+        said = next((each for each in page if each.id == recall), None)  # a lens hides it, and shows the next one
         if said is None or said.type != "record_recall":
-            raise InvalidAskError(f"{recall[:40]!r} is the id of no recall of this memory: give the answer, or its id")
+            raise InvalidAskError(
+                f"{recall[:40]!r} is the id of no recall that this memory shows: give the answer, or its id, and leave "
+                "out a lens under which its record is hidden"
+            )
         return recall, Returned(said.returned, [_text(read, ref) for ref in said.returned], said.words)
     if recall.recall_id is None:
         raise InvalidAskError("this answer was not recorded, so no use of it can be reported: ask with record=True")
