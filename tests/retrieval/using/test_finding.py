@@ -103,6 +103,17 @@ def test_vectors_are_measured_from_the_background_of_their_model() -> None:
     assert vectors.scores("No.", TEXTS, basis) == [0.0, 0.0, 0.0]
 
 
+def test_what_was_forgotten_is_not_embedded() -> None:
+    def picky(texts: Sequence[str]) -> NDArray[np.float64]:
+        assert all(text.strip() for text in texts), "hosted models refuse an empty text"
+        return basis(texts)
+
+    found = vectors.scores("Ana moved to Kyoto in 2019.", [[], *TEXTS, [" "]], picky)
+    assert (found[0], found[4]) == (0.0, 0.0) and found[1:4] == vectors.scores(
+        "Ana moved to Kyoto in 2019.", TEXTS, basis
+    )
+
+
 def _lifted(
     rows: NDArray[np.float64],
 ) -> NDArray[np.float64]:
