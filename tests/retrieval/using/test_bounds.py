@@ -6,7 +6,9 @@ from random import Random
 
 import pytest
 
-from yggdrasil_projections.retrieval.using import words
+from yggdrasil_projections.retrieval.using import denying, words
+from yggdrasil_projections.retrieval.using.denying import denied
+from yggdrasil_projections.retrieval.using.labels import relied_on
 from yggdrasil_projections.retrieval.using.words import scores
 
 WORDS = [f"w{chr(97 + at // 26)}{chr(97 + at % 26)}" for at in range(40)]
@@ -52,3 +54,17 @@ def test_of_a_memory_so_much_is_compared() -> None:
         1,
         0,
     ]
+
+
+@pytest.mark.parametrize("label", ["[m1] put [m1, m1, m1] a b ", "I not [m1] is not ", "[m2] is wrong, [m1] "])
+def test_what_is_searched_for_denials_is_a_few_times_the_output(label: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[int] = []
+
+    def counted(text: str) -> bool:
+        searched.append(len(text))
+        return denied(text)
+
+    monkeypatch.setattr(denying, "denied", counted)
+    output = (label * 15 + "\n") * 80
+    relied_on(["a", "b"], output)
+    assert sum(searched) <= 6 * len(output)

@@ -34,7 +34,7 @@ _OPPOSITE: Final = 0.75  # and so does a *not*
 _LEAST: Final = 1e-9  # less than any word weighs
 _NAME: Final = re.compile(r"(?<=[\w,;:'\"(] )[A-Z]\w+|(?<=[\"'(])[A-Z]\w+")  # not where a sentence begins
 _ADVICE: Final = re.compile(
-    r"\A\W*no,|(?:\A|[:;,] )\W*(?:so |and |please |then |but )?(?:do not|don['\u2019]t|never|not)\b", re.IGNORECASE
+    r"\A\W*no,|(?:\A|[:;,] )\W{0,9}(?:so |and |please |then |but )?(?:do not|don['\u2019]t|never|not)\b", re.IGNORECASE
 )  # what is not to be done may be what a memory teaches
 
 _NEVER: Final = re.compile(r"\b(?:never|neither|nobody|none|cannot)\b|n['\u2019]t\b", re.IGNORECASE)
