@@ -87,3 +87,17 @@ def test_a_recall_that_a_lens_hides_is_not_taken_for_the_next_one(tmp_path: Path
             lens.used(hidden, "Ana bakes [m1].")
         assert agent.used(hidden, "She moved to Kyoto, in 2019.").recall_id == hidden
         assert user.used(shown, "Ana bakes.").report is not None, "nothing was reported of it before"
+
+
+def test_the_answer_and_its_id_say_the_same_of_a_long_question(memory: Memory) -> None:
+    told(memory)
+    memory.record_event("The billing service retries failed invoices")
+    long = "I have looked at a great many things today, and come back to one of them.\n" * 3
+    question = f"{long}What does the billing service do with failed invoices?"
+    reply = "You ask about the billing service and failed invoices: I do not know."
+    by_answer = memory.used(memory.get_context(question, k=3, min_confidence=0.0), reply)
+    by_id = memory.used(memory.get_context(question, k=3, min_confidence=0.0).recall_id or "", reply)
+    assert {each.ref: each.score for each in by_id.scores} == {each.ref: each.score for each in by_answer.scores}
+    assert memory.said(count=1000).said[-1].question == "" and question in {
+        each.question for each in memory.said(count=1000).said
+    }

@@ -102,7 +102,7 @@ def framed(text: str) -> str:
 
 
 def recall_id_in(text: str) -> str | None:
-    """Return the id of the recall that a function of ``Tools`` told in a text: its last line. What it quotes is none."""
+    """Return the id of the recall that a function of ``Tools`` told in a text: its last line, and no quote."""
     last = text.rstrip().rpartition("\n")[2]
     return last.removeprefix(RECALL_ID) if last.startswith(RECALL_ID) else None
 
