@@ -114,7 +114,7 @@ def _count(found: list[float], said: Telling, units: _Units) -> None:
     """Let the memories take the words of a sentence, the best match first."""
     shares = units.shares(said)
     best, explained, unexplained = float(shares.max()), set[str](), said.words & units.within.keys()
-    for place in np.argsort(-shares, kind="stable").tolist():
+    for place in map(int, np.argsort(-shares, kind="stable")):
         share, owner = float(shares[place]), units.owners[place]
         if share <= 0 or (share < best and explained >= unexplained):
             return  # the rest says nothing that is left
