@@ -1,8 +1,10 @@
 """A memory finds what an output used of a recall, and reports it: once, with its method, and no success by silence."""
 
+from pathlib import Path
+
 import pytest
 
-from yggdrasil import CommandRefusedError, InvalidAskError, Memory
+from yggdrasil import CommandRefusedError, InvalidAskError, Memory, Store
 
 WHERE = "Where does Ana live?"
 LIVES = "Ana moved to Kyoto in 2019"
@@ -70,3 +72,32 @@ def test_cases_too(memory: Memory) -> None:
     cases = memory.get_similar_cases("a deploy on friday")
     found = memory.used(cases, "The deploy on Friday broke the site, so wait.")
     assert found.used == [refs["The deploy on Friday broke the site"]]
+
+
+def test_a_recall_that_a_lens_hides_is_not_taken_for_the_next_one(tmp_path: Path) -> None:
+    with Store.open(tmp_path) as store:
+        agent, user = store.memory("me/agent"), store.memory("me/agent", source="ann", origin="user")
+        told(user)
+        hidden = agent.get_context(WHERE, k=3, min_confidence=0.0).recall_id or ""
+        lens = user.seen(trust_min=2)
+        with pytest.raises(InvalidAskError, match="leave out a lens"):
+            lens.used(hidden, "She moved to Kyoto, in 2019.")
+        shown = user.get_context("Who bakes?", k=1, min_confidence=0.0)
+        with pytest.raises(InvalidAskError, match="leave out a lens"):
+            lens.used(hidden, "Ana bakes [m1].")
+        assert agent.used(hidden, "She moved to Kyoto, in 2019.").recall_id == hidden
+        assert user.used(shown, "Ana bakes.").report is not None, "nothing was reported of it before"
+
+
+def test_the_answer_and_its_id_say_the_same_of_a_long_question(memory: Memory) -> None:
+    told(memory)
+    memory.record_event("The billing service retries failed invoices")
+    long = "I have looked at a great many things today, and come back to one of them.\n" * 3
+    question = f"{long}What does the billing service do with failed invoices?"
+    reply = "You ask about the billing service and failed invoices: I do not know."
+    by_answer = memory.used(memory.get_context(question, k=3, min_confidence=0.0), reply)
+    by_id = memory.used(memory.get_context(question, k=3, min_confidence=0.0).recall_id or "", reply)
+    assert {each.ref: each.score for each in by_id.scores} == {each.ref: each.score for each in by_answer.scores}
+    assert memory.said(count=1000).said[-1].question == "" and question in {
+        each.question for each in memory.said(count=1000).said
+    }

@@ -108,6 +108,7 @@ PARSERS: dict[str, Callable[[str], object]] = {
     "what an output relies on": partial(relied_on, ["a", "b"]),
     "what an output tells by itself": lambda text: told(sentences_of(text)),
     "what an output used": lambda text: scores(text, [["The key of ana is in the vault"], [text[:500]]]),
+    "what an output used of ten": lambda text: scores(text, [[text[at:]] for at in range(10)]),
     "one line of a prompt": one_line,
     "a name in quotes": quoted,
     "who says it": partial(said_by, 2),

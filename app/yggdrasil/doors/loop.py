@@ -101,6 +101,12 @@ def framed(text: str) -> str:
     return f"<{TAG}>\n{_TAG.sub('(', text)}\n</{TAG}>" if text else ""
 
 
+def recall_id_in(text: str) -> str | None:
+    """Return the id of the recall that a function of ``Tools`` told in a text: its last line, and no quote."""
+    last = text.rstrip().rpartition("\n")[2]
+    return last.removeprefix(RECALL_ID) if last.startswith(RECALL_ID) else None
+
+
 class Detects(Protocol):
     """What has recalled in a run, and can find what an output used of that: ``Tools``."""
 
@@ -149,7 +155,7 @@ class Loop:
         except UnknownMemoryError:  # nothing was ever recorded, so nothing is known
             return Recalled()
         except (YggdrasilError, TimeoutError) as error:
-            why = str(error) or f"no answer within {self._patience_s:g} s"
+            why = self._why(error)
             _LOG.warning("going on without the memory %s: %s", self.memory.id, why)
             return Recalled(AWAY, None, why)
         return Recalled(answer.text(), answer)
@@ -163,9 +169,10 @@ class Loop:
         has recalled with the ``tools`` of the run.
 
         A reply that tells nothing new (``utterance``) is an event of its own, which is not searched, behind that of the
-        task. None where the memory does not take it: the log says why. Raises nothing that the memory does.
+        task. None where the memory does not take it: the log says why. An event that is recorded has its id returned,
+        whatever becomes of its outcome and of the report. Raises nothing that the memory does.
         """
-        answer = recalled.answer if recalled else None
+        answer, action = recalled.answer if recalled else None, None
         try:
             async with asyncio.timeout(self._patience_s):
                 events = self._events(run, answer, session or self._session)
@@ -179,12 +186,19 @@ class Loop:
                         "session": session or self._session,
                     }
                     await self.memory.log_outcome(action, run.outcome.value, **how)
-                await self._report(answer, run, tools)
         except (YggdrasilError, TimeoutError) as error:
-            why = str(error) or f"no answer within {self._patience_s:g} s"
-            _LOG.warning("not recorded in the memory %s: %s", self.memory.id, why)
-            return None
+            what = "not recorded" if action is None else "recorded without its outcome"
+            _LOG.warning("%s in the memory %s: %s", what, self.memory.id, self._why(error))
+            return action
+        try:
+            async with asyncio.timeout(self._patience_s):
+                await self._report(answer, run, tools)
+        except Exception as error:  # the event stands, whatever comes of the report
+            _LOG.warning("what was used is not reported in the memory %s: %s", self.memory.id, self._why(error))
         return action
+
+    def _why(self, error: Exception) -> str:
+        return str(error) or f"no answer within {self._patience_s:g} s"
 
     def _events(self, run: Run, answer: Context | None, session: str | None) -> list[Event]:
         """Return what is recorded of a run, the action last: one event, or two where the reply tells nothing new."""
@@ -204,7 +218,7 @@ class Loop:
     async def _report(self, answer: Context | None, run: Run, tools: Detects | None) -> None:
         result = run.outcome.result if run.outcome else "unknown"
         own = answer is not None and answer.recorded and bool(answer.refs)
-        others = [text for text in run.recalled if RECALL_ID in text]
+        others = [text for text in run.recalled if recall_id_in(text) is not None]
         if not run.reply.strip():
             return  # silence says nothing of what was used
         if answer is not None and own:

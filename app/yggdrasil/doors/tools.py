@@ -27,7 +27,7 @@ from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
 
 from ..asynchronous import AsyncMemory
 from ..memory import Memory
-from .loop import RECALL_ID, Result, awaited
+from .loop import RECALL_ID, Result, awaited, recall_id_in
 
 ANSWER_TOKENS_MAX: Final = 4_000
 """So many tokens an answer takes at most, whatever a model asks for."""
@@ -172,8 +172,8 @@ class Tools:
         ``labels``, words decide.
         Returns how many recalls were reported. Raises what the memory raises.
         """
-        answers = [answer for recall_id, answer in self._answers.items() if any(recall_id in text for text in told)]
-        answers = [answer for answer in answers if answer.refs]
+        ids = {recall_id_in(text) for text in told}
+        answers = [answer for recall_id, answer in self._answers.items() if recall_id in ids and answer.refs]
         reported = 0
         for answer in answers if output.strip() else ():
             try:

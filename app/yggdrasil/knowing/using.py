@@ -11,7 +11,7 @@ import numpy as np
 from yggdrasil_infra.embedders.quantise import integers
 from yggdrasil_projections.retrieval.answers import Became, Context, Described, SimilarCases
 from yggdrasil_projections.retrieval.errors import InvalidAskError, UnknownNodeError
-from yggdrasil_projections.retrieval.reads.operations.said import SaidPage
+from yggdrasil_projections.retrieval.reads.operations.said import QUESTION_CHARS_MAX, SaidPage
 from yggdrasil_projections.retrieval.using.finding import Returned, says
 
 if TYPE_CHECKING:
@@ -36,10 +36,14 @@ def returned_by(read: Reading, recall: str | Context | SimilarCases) -> tuple[st
     """
     if isinstance(recall, str):
         became = read.became(recall)
-        (said, *_) = read.said(position=became.place.offset, count=1).said if became and became.accepted else [None]
+        page = read.said(position=became.place.offset, count=1).said if became and became.accepted else []
+        said = next((each for each in page if each.id == recall), None)  # a lens hides it, and shows the next one
         if said is None or said.type != "record_recall":
-            raise InvalidAskError(f"{recall[:40]!r} is the id of no recall of this memory: give the answer, or its id")
-        return recall, Returned(said.returned, [_text(read, ref) for ref in said.returned], said.words)
+            raise InvalidAskError(
+                f"{recall[:40]!r} is the id of no recall that this memory shows: give the answer, or its id, and leave "
+                "out a lens under which its record is hidden"
+            )
+        return recall, Returned(said.returned, [_text(read, ref) for ref in said.returned], said.question)
     if recall.recall_id is None:
         raise InvalidAskError("this answer was not recorded, so no use of it can be reported: ask with record=True")
     if isinstance(recall, Context):
@@ -47,7 +51,9 @@ def returned_by(read: Reading, recall: str | Context | SimilarCases) -> tuple[st
     else:
         shown = [case.found.memory for case in (*recall.good, *recall.bad)]
     by_ref = {each.ref: says(each) for each in reversed(shown)}
-    return recall.recall_id, Returned(recall.refs, [by_ref[ref] for ref in recall.refs], recall.query)
+    return recall.recall_id, Returned(
+        recall.refs, [by_ref[ref] for ref in recall.refs], recall.query[:QUESTION_CHARS_MAX]
+    )
 
 
 def embedding_by(embedder: Embedder) -> Embed:

@@ -5021,7 +5021,7 @@ export interface components {
          *
          *     ``at_ms`` is the writer's clock and ``logged_ms`` that of the log, in Unix ms. ``key`` is the id of the key that it
          *     came with, ``trust``, 0 to 4, is as it is stamped. ``words`` are at most 120 characters; what is sealed is not read.
-         *     ``returned`` are what a recall returned, at most 50.
+         *     ``returned`` are what a recall returned, at most 50; ``question`` is what it was asked, in at most 4,000 characters.
          */
         Said: {
             /** Seq */
@@ -5051,6 +5051,11 @@ export interface components {
             /** Returned */
             returned: string[];
             quarantine: components["schemas"]["QuarantinePart"] | null;
+            /**
+             * Question
+             * @default
+             */
+            question: string;
         };
         /**
          * SaidPage

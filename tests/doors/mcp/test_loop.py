@@ -38,6 +38,15 @@ def test_the_loop(assistant: Assistant) -> None:
     assert event in orjson.dumps(explained["explained"]["informed_by"]).decode()
 
 
+def test_an_answer_beside_an_empty_list_is_looked_at(assistant: Assistant) -> None:
+    event = assistant.call("remember", text="The lamp in the hall is broken")["ref"]
+    recalled = assistant.call("recall", query="Which lamp is broken?")
+    told = assistant.call(
+        "report_use", recall_id=recalled["recall_id"], used=[], output="The lamp in the hall is broken."
+    )
+    assert (told["used"], told["method"]) == ([event], "words")
+
+
 def test_what_no_longer_holds_is_in_no_answer(assistant: Assistant) -> None:
     old = assistant.call("remember", text="The build server is called jenkins")["ref"]
     new = assistant.call("correct", ref=old, action="supersede", text="The build server is called buildbot")["ref"]

@@ -41,6 +41,19 @@ def used(output: str, **how: object) -> list[str]:
         ("I used [m1], and [m2] is irrelevant.", ["a"]),
         ("I left out [m1], [m3] and [m2].", []),
         ("See [m9].", []),
+        ("None of [m1], [m2] or [m3] answers this.", []),
+        ("The notes [m1], [m2] do not say.", []),
+        ("[m1] doesn't mention it; [m2] does.", ["b"]),
+        ("[m1] says Kyoto, which is wrong.", []),
+        ("[m1] says Kyoto, but that is out of date. Friday broke it [m2].", ["b"]),
+        ("I found [m1] to be wrong.", []),
+        ("I could not find it without [m1].", ["a"]),
+        ("I found it without [m1].", []),
+        ("Do not forget [m1]: she lives in Kyoto.", ["a"]),
+        ("Don't ignore [m2].", ["b"]),
+        ("Forget [m2].", []),
+        ("[m1] a [m1] a [m1] a [m1] a [m1] a [m2]", ["a", "b"]),
+        ("What is irrelevant is [m1] a [m2] a [m3] a [m1] a [m2] a [m3] a [m1]", []),
     ],
 )
 def test_a_label_counts_where_its_clause_does_not_deny_it(output: str, refs: list[str]) -> None:
@@ -103,6 +116,17 @@ def test_vectors_are_measured_from_the_background_of_their_model() -> None:
     assert vectors.scores("No.", TEXTS, basis) == [0.0, 0.0, 0.0]
 
 
+def test_what_was_forgotten_is_not_embedded() -> None:
+    def picky(texts: Sequence[str]) -> NDArray[np.float64]:
+        assert all(text.strip() for text in texts), "hosted models refuse an empty text"
+        return basis(texts)
+
+    found = vectors.scores("Ana moved to Kyoto in 2019.", [[], *TEXTS, [" "]], picky)
+    assert (found[0], found[4]) == (0.0, 0.0) and found[1:4] == vectors.scores(
+        "Ana moved to Kyoto in 2019.", TEXTS, basis
+    )
+
+
 def _lifted(
     rows: NDArray[np.float64],
 ) -> NDArray[np.float64]:
@@ -154,6 +178,11 @@ def test_what_cannot_be_looked_at_is_refused_and_what_is_too_long_is_said() -> N
         ("Leave it out of the soup.", False),
         ("Contrary to what was noted, it opens at nine.", True),
         ("That no longer holds.", True),
+        ("None of the notes says so.", True),
+        ("The record does not say when.", True),
+        ("None of the three bridges is open.", False),
+        ("The bread does not contain milk.", False),
+        ("Do not forget the notes for the meeting.", False),
         ("I haven't used the second record.", True),
         ("It opens at nine, whatever the note says.", True),
     ],

@@ -114,8 +114,8 @@ def _reporting(server: MCPServer[Any], door: Door) -> None:
         referred(*(used or ()), recall_id)
         how: dict[str, Any] = {"result": result_of_task, "helpful": helpful, "prevented_error": prevented_error}
         async with told():
-            if used is not None:
-                done = await door.memory().report_use(recall_id, used, **how)
+            if used or not output.strip():  # an empty list beside an answer says nothing of it
+                done = await door.memory().report_use(recall_id, used or (), **how)
                 return result({"ref": done}, "the use is recorded")
             found = await door.memory().used(recall_id, output, **how)
         return result({"ref": found.report, "used": found.used, "method": found.method}, "the use is recorded")

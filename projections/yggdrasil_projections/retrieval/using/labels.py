@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from .denying import denies_label, sentences_of
+from .denying import Labelled, sentences_of
 
 _CITED: Final = re.compile(r"\[((?:m[0-9]{1,4}|[\s,;&])+)\]")
 _LABEL: Final = re.compile("m[0-9]+")
@@ -25,7 +25,7 @@ def relied_on(refs: Sequence[str], output: str) -> list[str]:
     What is cited in one clause and denied in another was used.
     """
     known = {f"m{place}": ref for place, ref in enumerate(refs, start=1)}
-    return list(dict.fromkeys(known[label] for label in _relied(output) if label in known))
+    return list(dict.fromkeys(known[label] for label in _relied(output, set(known))))
 
 
 def without(text: str) -> str:
@@ -33,8 +33,10 @@ def without(text: str) -> str:
     return _CITED.sub(" ", text)
 
 
-def _relied(output: str) -> Iterator[str]:
+def _relied(output: str, left: set[str]) -> Iterator[str]:
+    """Yield the labels of ``left`` that are relied on, and take them out: what is settled is not looked at again."""
     for sentence in sentences_of(output):
+        labelled = Labelled(sentence)
         for group in _GROUP.finditer(sentence):
             begin, end = group.span()
             last = begin + group[0].rindex("[")
@@ -42,5 +44,7 @@ def _relied(output: str) -> Iterator[str]:
             # Of [m1] and [m2] what follows is said of both, unless it is said of one.
             parts = [(begin, end)] if not _OF_ONE.match(sentence, end) else [(begin, before), (last, end)]
             for start, stop in parts:
-                if start < stop and not denies_label(sentence, start, stop):
-                    yield from _LABEL.findall(sentence[start:stop])
+                found = [label for label in _LABEL.findall(sentence, start, stop) if label in left]
+                if found and not labelled.denies(start, stop):
+                    left.difference_update(found)
+                    yield from found

@@ -43,8 +43,10 @@ def scores(output: str, texts: Sequence[Sequence[str]], embed: Embed) -> list[fl
     """
     said = [without(each) for each in told(sentences_of(output))]
     said = [each for each in said if len(each.split()) >= _WORDS_MIN][:SENTENCES_MAX]
-    memories = [" ".join(each)[:CHARS_MAX] for each in texts]
-    if not said or not any(memories):
+    joined = {place: " ".join(each)[:CHARS_MAX] for place, each in enumerate(texts)}
+    says = {place: text for place, text in joined.items() if text.strip()}  # what was forgotten says nothing
+    memories = list(says.values())
+    if not said or not memories:
         return [0.0] * len(texts)
     vectors = embed([*said, *memories, *UNRELATED])
     ours, theirs, apart = np.split(vectors, [len(said), len(said) + len(memories)])
@@ -54,5 +56,5 @@ def scores(output: str, texts: Sequence[Sequence[str]], embed: Embed) -> list[fl
     near = np.clip((ours @ theirs.T - mean) / room, 0.0, 1.0)
     best = near.max(axis=1, keepdims=True)
     counted = np.where(near >= best - spread / room, near, 0.0)
-    found = counted.max(axis=0)
-    return [float(score) if memory else 0.0 for score, memory in zip(found, memories, strict=True)]
+    found = dict(zip(says, counted.max(axis=0), strict=True))
+    return [float(found.get(place, 0.0)) for place in joined]

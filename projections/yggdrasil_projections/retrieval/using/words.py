@@ -8,8 +8,11 @@ less than that, it is the share of what that says.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..text.tokenizers import TOKENIZER
 from ..text.unicode import denies, has_digit
@@ -18,6 +21,8 @@ from .labels import without
 
 UNITS_MAX: Final = 16
 """So many sentences of a memory are compared."""
+MEMORY_CHARS_MAX: Final = 4_000
+"""In so many characters of it, the first."""
 _WORDS_MIN: Final = 4
 _ASKED: Final = 0.25  # of a word of the question
 _NAMED: Final = 2.0  # of a name or a number: these tell memories apart
@@ -26,12 +31,15 @@ _UNIT: Final = 1.0  # and one of a memory
 _EXPLAINS: Final = 0.3  # from this score on, a match explains its words (the seed's threshold)
 _OTHER_NUMBER: Final = 0.6  # from this share of the words on, another number says something else
 _OPPOSITE: Final = 0.75  # and so does a *not*
+_LEAST: Final = 1e-9  # less than any word weighs
 _NAME: Final = re.compile(r"(?<=[\w,;:'\"(] )[A-Z]\w+|(?<=[\"'(])[A-Z]\w+")  # not where a sentence begins
 _ADVICE: Final = re.compile(
-    r"\A\W*no,|(?:\A|[:;,] )\W*(?:so |and |please |then |but )?(?:do not|don['\u2019]t|never|not)\b", re.IGNORECASE
+    r"\A\W*no,|(?:\A|[:;,] )\W{0,9}(?:so |and |please |then |but )?(?:do not|don['\u2019]t|never|not)\b", re.IGNORECASE
 )  # what is not to be done may be what a memory teaches
 
 _NEVER: Final = re.compile(r"\b(?:never|neither|nobody|none|cannot)\b|n['\u2019]t\b", re.IGNORECASE)
+
+FloatArray = NDArray[np.float64]
 
 
 class Telling(NamedTuple):
@@ -43,10 +51,49 @@ class Telling(NamedTuple):
     denies: bool
 
 
-class _Match(NamedTuple):
-    owner: int
-    words: set[str]
-    most: float
+class _Units:
+    """The sentences of all memories, by the words that they hold, and what the words weigh."""
+
+    def __init__(self, texts: Sequence[Sequence[str]], question: str) -> None:
+        units = [(owner, unit) for owner, said in enumerate(texts) for unit in _units(said)]
+        self.owners = [owner for owner, _ in units]
+        self.said = [unit.words for _, unit in units]
+        had: defaultdict[str, set[int]] = defaultdict(set)
+        places: defaultdict[str, list[int]] = defaultdict(list)
+        for place, (owner, unit) in enumerate(units):
+            for word in unit.words:
+                had[word].add(owner)
+                places[word].append(place)
+        self.within = {word: np.array(found, np.intp) for word, found in places.items()}
+        asked = frozenset(TOKENIZER.terms(question))
+        named = frozenset[str]().union(*(unit.named for _, unit in units))
+        self.weights = {word: _worth(word, asked, named) / len(owners) for word, owners in had.items()}
+        self.weights |= {word: _ASKED for word in asked if word not in self.weights}
+        self.totals = np.array([self.weight(unit.words) for _, unit in units])
+        self.plain = np.array([self.weight(unit.words - unit.numbers) for _, unit in units])
+        self.numbered = np.array([bool(unit.numbers) for _, unit in units], np.bool_)
+        self.denies = np.array([unit.denies for _, unit in units], np.bool_)
+
+    def weight(self, words: Iterable[str]) -> float:
+        """Return what words weigh together."""
+        return sum([self.weights.get(word, 1.0) for word in sorted(words)])
+
+    def shares(self, said: Telling) -> FloatArray:
+        """Return for each unit the share of it that a sentence says; 0 of what that contradicts."""
+        plain, shared = np.zeros(len(self.owners)), np.zeros(len(self.owners))
+        alike = np.zeros(len(self.owners), np.bool_)  # which have a number of the sentence
+        for word in sorted(said.words & self.within.keys()):
+            where = self.within[word]
+            shared[where] += self.weights[word]
+            if word in said.numbers:
+                alike[where] = True
+            else:
+                plain[where] += self.weights[word]
+        part = plain / np.maximum(self.plain, _LEAST)
+        other = self.numbered & ~alike & (part >= _OTHER_NUMBER) if said.numbers else np.zeros_like(alike)
+        against = other | ((self.denies != said.denies) & (part >= _OPPOSITE))
+        most = np.maximum(np.minimum(self.totals, max(self.weight(said.words), _SAYS)), _UNIT)
+        return np.where(against, 0.0, shared / most)
 
 
 def scores(output: str, texts: Sequence[Sequence[str]], question: str = "") -> list[float]:
@@ -55,60 +102,46 @@ def scores(output: str, texts: Sequence[Sequence[str]], question: str = "") -> l
     The best match of a sentence explains its words, which then count for no other memory, but for one that matches as
     well. What says the same with another number, or with a *not*, counts nothing, nor do sentences that deny.
     """
-    units = [(owner, unit) for owner, said in enumerate(texts) for unit in _units(said)]
-    had: defaultdict[str, set[int]] = defaultdict(set)
-    within: defaultdict[str, list[int]] = defaultdict(list)
-    for place, (owner, unit) in enumerate(units):
-        for word in unit.words:
-            had[word].add(owner)
-            within[word].append(place)
-    asked = frozenset(TOKENIZER.terms(question))
-    named = frozenset[str]().union(*(unit.named for _, unit in units))
-    weights = {word: _worth(word, asked, named) / len(owners) for word, owners in had.items()}
-    weights |= {word: _ASKED for word in asked if word not in weights}
-    totals = [_weight(unit.words, weights) for _, unit in units]
+    units = _Units(texts, question)
     found = [0.0] * len(texts)
-    for sentence in told(sentences_of(output)):
-        said = _telling(without(sentence))
-        says = max(_weight(said.words, weights), _SAYS)
-        matched: defaultdict[int, set[str]] = defaultdict(set)
-        for word in said.words & within.keys():
-            for place in within[word]:
-                matched[place].add(word)
-        matches = [
-            _Match(units[place][0], words, max(min(totals[place], says), _UNIT))
-            for place, words in sorted(matched.items())
-            if not _contradicts(said, units[place][1], weights)
-        ]
-        _count(found, matches, weights)
+    if units.owners:
+        for sentence in dict.fromkeys(told(sentences_of(output))):
+            _count(found, _telling(without(sentence)), units)
     return found
 
 
-def _count(found: list[float], matches: Iterable[_Match], weights: Mapping[str, float]) -> None:
+def _count(found: list[float], said: Telling, units: _Units) -> None:
     """Let the memories take the words of a sentence, the best match first."""
-    shares = [(_weight(match.words, weights) / match.most, match) for match in matches]
-    best = max([share for share, _ in shares], default=0.0)
-    explained = set[str]()
-    for share, match in sorted(shares, key=lambda each: -each[0]):
-        score = share if share >= best else _weight(match.words - explained, weights) / match.most
-        found[match.owner] = max(found[match.owner], min(score, 1.0))
+    shares = units.shares(said)
+    best, explained, unexplained = float(shares.max()), set[str](), said.words & units.within.keys()
+    for place in map(int, np.argsort(-shares, kind="stable")):
+        share, owner = float(shares[place]), units.owners[place]
+        if share <= 0 or (share < best and explained >= unexplained):
+            return  # the rest says nothing that is left
+        if share < _EXPLAINS and share <= found[owner]:
+            continue
+        words = units.said[place] & said.words
+        left = words if share >= best else words - explained
+        score = share if len(left) == len(words) else share * units.weight(left) / units.weight(words)
+        found[owner] = max(found[owner], min(score, 1.0))
         if score >= _EXPLAINS:
-            explained |= match.words
+            explained |= words
 
 
 def _units(texts: Iterable[str]) -> list[Telling]:
-    """Return what the sentences of a memory say; one of hardly any words belongs to the next."""
-    found = list[Telling]()
+    """Return what the sentences of a memory say, each once; one of hardly any words belongs to the next."""
+    found, room = dict[Telling, None](), MEMORY_CHARS_MAX
     for text in texts:
         begun = ""
-        sentences = sentences_of(text)[:UNITS_MAX]
+        sentences = sentences_of(text[:room])[:UNITS_MAX]
+        room -= min(room, len(text))
         for place, sentence in enumerate(sentences):
             begun = f"{begun} {sentence}".strip()
             said = _telling(begun)
             if said.words and (len(said.words) >= _WORDS_MIN or place == len(sentences) - 1):
-                found.append(said)
+                found[said] = None
                 begun = ""
-    return found[:UNITS_MAX]
+    return list(found)[:UNITS_MAX]
 
 
 def _telling(sentence: str) -> Telling:
@@ -124,18 +157,3 @@ def _opposes(sentence: str) -> bool:
 
 def _worth(word: str, asked: frozenset[str], named: frozenset[str]) -> float:
     return (_ASKED if word in asked else 1.0) * (_NAMED if word in named else 1.0)
-
-
-def _weight(words: Iterable[str], weights: Mapping[str, float]) -> float:
-    return sum([weights.get(word, 1.0) for word in sorted(words)])
-
-
-def _contradicts(said: Telling, unit: Telling, weights: Mapping[str, float]) -> bool:
-    """Return whether a sentence says what a memory says with another number, or turned into its opposite."""
-    words = unit.words - unit.numbers
-    if not words:
-        return False
-    share = _weight(words & said.words, weights) / _weight(words, weights)
-    if unit.numbers and said.numbers and not unit.numbers & said.numbers and share >= _OTHER_NUMBER:
-        return True
-    return said.denies != unit.denies and share >= _OPPOSITE

@@ -39,6 +39,7 @@ from ...parameters import Seq
 from ...query import Read, Source, Timed
 
 SAID_MAX: Final = 1_000
+QUESTION_CHARS_MAX: Final = 4_000
 _WORDS_CHARS_MAX: Final = 120
 _BATCH: Final = 500  # records of one read of the log
 _PASSED_MAX: Final = 8  # such reads for one answer: most of a partition may be of other memories
@@ -104,7 +105,7 @@ class Said:
 
     ``at_ms`` is the writer's clock and ``logged_ms`` that of the log, in Unix ms. ``key`` is the id of the key that it
     came with, ``trust``, 0 to 4, is as it is stamped. ``words`` are at most 120 characters; what is sealed is not read.
-    ``returned`` are what a recall returned, at most 50.
+    ``returned`` are what a recall returned, at most 50; ``question`` is what it was asked, in at most 4,000 characters.
     """
 
     seq: int
@@ -121,6 +122,7 @@ class Said:
     names: list[NamedCommand] = field(default_factory=list[NamedCommand])
     returned: list[str] = field(default_factory=list[str])
     quarantine: QuarantinePart | None = None
+    question: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +203,7 @@ def said_of(command: Command, seq: int, logged_ms: int) -> Said:
         seq, command.id, command.type, command.at, logged_ms, command.source, key_in(command.process),
         command.session, command.origin, trust_of(command), words_of(command), list(_names(command)),
         list(command.body.returned) if isinstance(command, RecordRecall) else [], _part_of(command),
+        _text(command)[:QUESTION_CHARS_MAX] if isinstance(command, RecordRecall) else "",
     )  # fmt: skip
 
 
