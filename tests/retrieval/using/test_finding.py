@@ -52,6 +52,7 @@ def used(output: str, **how: object) -> list[str]:
         ("Do not forget [m1]: she lives in Kyoto.", ["a"]),
         ("Don't ignore [m2].", ["b"]),
         ("Forget [m2].", []),
+        ("Don't go by [m2] though.", []),
         ("[m1] a [m1] a [m1] a [m1] a [m1] a [m2]", ["a", "b"]),
         ("What is irrelevant is [m1] a [m2] a [m3] a [m1] a [m2] a [m3] a [m1]", []),
     ],

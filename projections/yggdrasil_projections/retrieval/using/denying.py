@@ -48,8 +48,8 @@ _DENIAL: Final = re.compile(
     r"\W{1,3}(?:\w+\W{1,3})?(?:say|mention|tell|contain|answer|cover|address)\b"
     r"|\b(?:concerns?|belongs? to|deals? with|(?:is|are) about) (?:another|a different|some other|something else)\b"
     # It is set aside.
-    rf"|{_UNTOLD}\b(?:ignor(?:e|ed|es|ing)|disregard(?:ed|s|ing)?|dismiss(?:ed|es|ing)?|discard(?:ed|s|ing)?|skip(?:ped|ping)?|"
-    r"forget|never mind|(?:no|little) (?:heed|attention|mind|regard) to|"
+    rf"|\b(?:{_UNTOLD}(?:ignor(?:e|ed|es|ing)|disregard(?:ed|s|ing)?|dismiss(?:ed|es|ing)?|forget|"
+    r"discard(?:ed|s|ing)?|skip(?:ped|ping)?)|never mind|(?:no|little) (?:heed|attention|mind|regard) to|"
     r"distrust(?:ed|s)?|left out|leave out|leaving out|set aside|setting aside|put aside|go by|"
     r"contrary to|contradict(?:s|ed|ing)?|whatever|rather than|instead of|unlike|in spite of|despite)"
     rf"(?:\W{{1,3}}\w+)?\W{{1,3}}{_OBJECT}"
