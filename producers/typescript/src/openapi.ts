@@ -4808,7 +4808,7 @@ export interface components {
          *     ``result`` is how the task went. Of the recall that it is about it has the id and the ``ranker``, and of what that
          *     ``returned`` how many it names as ``used``, by their places from 0 on. ``features`` says what ``rows`` are: in
          *     base64 nine numbers of 16 bits, the lowest byte first, for each place from ``after`` on; empty where there are none.
-         *     ``chances``, where the answer was chosen by chance, are the chances of these places, in thousandths.
+         *     ``chances``, only where the recall says that chance chose, are the chances of these places, in thousandths.
          */
         Reported: {
             /** Id */
@@ -4840,7 +4840,9 @@ export interface components {
         };
         /**
          * ReportedPage
-         * @description Reports in the order of the log. Go on with ``position`` until it is ``end``, where the log ended: offsets.
+         * @description Reports in the order of the log. Go on with ``position`` until it is ``end``: offsets.
+         *
+         *     ``end`` is where the log ended, or the first report that is not folded here yet: ask for that later.
          */
         ReportedPage: {
             /** Reported */
