@@ -14,7 +14,7 @@ def test_it_thinks_once_and_says_what_came_of_it(cli: Cli) -> None:
     remember(cli)
     done = cli.ok("think", "--json").json
     assert [(one["thinker"], one["decided"]) for one in done["thinkers"]] == [
-        ("chunker", 1), ("concepts", 0), ("reflector", 0),
+        ("chunker", 1), ("concepts", 0), ("reflector", 0), ("sleeper", 0),
     ]  # fmt: skip
     assert done["difference"] == [] and done["report"] is None
     assert "outcome: It turned out -6" in cli.ok("episodes").out
