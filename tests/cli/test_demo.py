@@ -49,7 +49,7 @@ def test_the_demo_for_machines(cli: Cli, repo: Repo) -> None:
     assert "Cache more" in document["question"] and document["context"]["found"]
     assert document["explanation"]["informed_by"][0]["id"] == document["context"]["recall_id"]
     thinking = document["thinking"]
-    assert [one["thinker"] for one in thinking["thinkers"]] == ["chunker", "concepts", "reflector"]
+    assert [one["thinker"] for one in thinking["thinkers"]] == ["chunker", "concepts", "reflector", "sleeper"]
     assert thinking["episodes"] and all(one["why"] and one["memory"]["text"] for one in thinking["episodes"])
     assert not any(one["stopped"] for one in thinking["thinkers"])
     assert document["replay"]["same"] is True
