@@ -21,7 +21,7 @@ def scored(graph: Graph, order: Sequence[Candidate], scorer: Network, under: Seq
 
     So what is trusted less takes no place of what is trusted more. Whatever stands at a place has its priority.
     """
-    logits: list[int] = scorer.logits(_features(graph, order, under)).tolist()
+    logits: list[int] = scorer.logits(features_among(graph, order, under)).tolist()
     best = sorted(range(len(order)), key=lambda at: (-logits[at], order[at].number))
     of_tier: dict[int, list[int]] = {}
     for at in best[::-1]:
@@ -42,11 +42,12 @@ def described(graph: Graph, chosen: Sequence[Candidate], found: list[Found], rec
     scorer = recipe.scorer if isinstance(recipe, Tiered) else None
     if not found or (scorer is None and not graph.header.policy.recall_features):
         return found
-    rows: list[list[int]] = _features(graph, chosen, recipe.under).tolist()
+    rows: list[list[int]] = features_among(graph, chosen, recipe.under).tolist()
     return [replace(entry, scores=replace(entry.scores, features=row)) for entry, row in zip(found, rows, strict=True)]
 
 
-def _features(graph: Graph, candidates: Sequence[Candidate], under: Sequence[bytes]) -> Features:
+def features_among(graph: Graph, candidates: Sequence[Candidate], under: Sequence[bytes]) -> Features:
+    """Return the nine features of each candidate under perspectives: one for what orders, chooses and is recorded."""
     nodes = [graph.expect(each.number) for each in candidates]
     relevance, named = [each.hit.relevance for each in candidates], [each.hit.named for each in candidates]
     return features_of(graph, nodes, relevance, named, under)

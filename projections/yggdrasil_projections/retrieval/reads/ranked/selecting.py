@@ -22,9 +22,9 @@ from ...asks import K_DEFAULT, Ask
 from ...found import Drawn, Found
 from ...index.visible import Shown
 from ...ranking.rankers import Recipe, Tiered
-from ...ranking.scoring.features import features_of
 from ...ranking.scoring.scorers import LOGIT_ONE, ONE, linear
 from ...ranking.selection import Candidate, Distinct, Limits
+from .scored import features_among
 
 FIXED: Final = 0
 THRESHOLD: Final = 1
@@ -75,9 +75,7 @@ def scores_of(graph: Graph, candidates: Sequence[Candidate], recipe: Recipe) -> 
     """Return the score of each candidate, in 0..4,096: a chance, where it is a scorer's that was fitted."""
     if isinstance(recipe, Tiered) and recipe.own is not None:
         return [min(ONE, max(0, int(each.priority * ONE))) for each in candidates]
-    nodes = [graph.expect(each.number) for each in candidates]
-    relevance, named = [each.hit.relevance for each in candidates], [each.hit.named for each in candidates]
-    features = features_of(graph, nodes, relevance, named, recipe.under)
+    features = features_among(graph, candidates, recipe.under)
     scorer = recipe.scorer if isinstance(recipe, Tiered) else None
     scores = linear(features) if scorer is None else chances(scorer.logits(features))
     found: list[int] = scores.tolist()
