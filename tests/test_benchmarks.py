@@ -106,7 +106,10 @@ def test_what_is_asked_before_an_issue_is_resolved() -> None:
         "worlds",
         "harness",
         "digestion",
+        "specialists",
         "sleeping",
+        "scorer",
+        "using",
     ]
 
 

@@ -131,6 +131,7 @@ if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.reads.sessions.recovering import Recoveries, Recovery
     from yggdrasil_projections.retrieval.reads.sessions.registered import Sessions, SessionSeen
     from yggdrasil_projections.retrieval.reads.sessions.sayers import Sayer, Sayers
+    from yggdrasil_projections.retrieval.using.finding import UseFound, UseScore
     from yggdrasil_schemas.commands.decisions import Thinker
     from yggdrasil_schemas.commands.vectors import Vector
     from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
@@ -175,8 +176,8 @@ __all__ = [
     "StoreMismatchError", "StoreSettingsError", "StrongMemory", "SummaryModelMissingError", "Then", "Thinker",
     "ThinkerRun", "Threat", "Time", "Timeline", "TopicError", "TopicMissingError", "UnacknowledgedError", "Understood",
     "UnknownActionError", "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError", "UnknownSessionError",
-    "UnknownThinkerError", "UnknownVersionError", "UntrustedSocketError", "Vector", "WhatNext", "Where",
-    "WorkingMemory", "WrongVectorError", "YggdrasilError",
+    "UnknownThinkerError", "UnknownVersionError", "UntrustedSocketError", "UseFound", "UseScore", "Vector", "WhatNext",
+    "Where", "WorkingMemory", "WrongVectorError", "YggdrasilError",
 ]  # fmt: skip
 
 # Where each of them is. Imported when it is asked for: all of it takes half a second, which a command line has not.
@@ -256,6 +257,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_projections.retrieval.reads.sessions.recovering": ("Recoveries", "Recovery"),
     "yggdrasil_projections.retrieval.reads.sessions.registered": ("Sessions", "SessionSeen"),
     "yggdrasil_projections.retrieval.reads.sessions.sayers": ("Sayer", "Sayers"),
+    "yggdrasil_projections.retrieval.using.finding": ("UseFound", "UseScore"),
     "yggdrasil_schemas.commands.decisions": ("Thinker",),
     "yggdrasil_schemas.commands.vectors": ("Vector",),
     "yggdrasil_schemas.errors": ("InvalidCommandError", "YggdrasilError"),

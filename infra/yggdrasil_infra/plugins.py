@@ -13,7 +13,7 @@ from yggdrasil_schemas.problems import ExitCode, local
 
 NAME_CHARS_MAX: Final = 64
 """So long a name may be, with its version."""
-_NAME: Final = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+/[0-9][0-9a-z.]*")
+_NAME: Final = re.compile(r"(?<![a-z0-9-])[a-z][a-z0-9]*+(?:-[a-z0-9]++)++/[0-9][0-9a-z.]*+")
 
 
 class PluginError(YggdrasilError):

@@ -45,10 +45,11 @@ LARGE: Final = policy(
     archived_max=100,
     search_refusal=0.0,
     search_gap=-1.0,
+    bias_candidates=1,
 )
 RAISE: Final = ("verify", "promote", "release")
 """Whoever gives these verdicts says it again, and an authority is trusted as what is measured: that shows it."""
-TELLS_NO_WORDS: Final = {"became", "stats", "digest", "drift", "rulings", "standing"}
+TELLS_NO_WORDS: Final = {"became", "stats", "digest", "drift", "rulings", "standing", "reported", "scorers"}
 _UNKNOWN: Final = (UnknownNodeError, UnknownActionError, UnknownCommandError, UnknownSessionError, InvalidAskError)
 
 
@@ -97,6 +98,9 @@ def lived(engine: Embedded, seed: int, trust_min: int, count: int = 1_000) -> li
         answer = engine.submit(Draft(fields["id"], MEMORY, value))
         assert ids or answer.refused is None, answer.refused
         ids.append(fields["id"])
+    Memory(engine, Drafter(MEMORY, "worker", "seen", "operator")).define(
+        role="buyer", perspectives={"Cost": ["deploy"]}
+    )
     for word, origin in ((HIDDEN, "agent"), (SEEN, "operator")):
         _work(Memory(engine, Drafter(MEMORY, "worker", "seen", origin)), word)
     return ids
@@ -107,6 +111,12 @@ def _work(memory: Memory[Any], word: str) -> None:
     touches = ["service:checkout", "resource:staging"]
     of_it = {"workflow": "release", "task": "T-1", "agent": word, "goal": f"Deploy the {word}"}
     session = memory.session(**of_it, touches=touches, holds=touches[1:], name=f"{word}-work")
+    for number in range(2):
+        text = f"Deployed for {number} crowns, {word}"
+        memory.record_event(text, features=[f"{word}:price{number}"], perspectives=["Cost"])
+    for _ in range(3):  # offered more than once, and one of it is used
+        context = memory.get_context(f"Deployed for how many crowns {word}?", k=8)
+    memory.report_use(context, context.refs[:1])
     session.note(goal=f"Out with {word}", threat=f"An outage of {word}", progress=word)
     session.promise(f"Tell {word}", due="2026-01-01")
     decision = session.decide(f"Go on with {word}", f"For {word}", alternatives=[word], about=touches[:1])
@@ -153,6 +163,7 @@ def arguments(read: Read[Any], rng: Random, ids: Mapping[str, list[str]]) -> dic
         "decisions": {"workflow": "release"},
         "sayers": {"about": "service:checkout"},
         "recoveries": {"kind": "loop"},
+        "profile": {"name": rng.choice(("buyer", "Cost"))},
         "digestion": {"session": rng.choice(("default", f"{SEEN}-work"))},
     }
     return known.get(read.called, {})

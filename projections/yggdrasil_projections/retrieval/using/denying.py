@@ -60,7 +60,8 @@ _DENIAL: Final = re.compile(
 _NOT_FROM: Final = re.compile(
     r"\b(?:not|never|nor|neither|without|none of)\b(?:\W+(?:on|from|in|by|of|to|with))?\W{0,9}\Z", re.IGNORECASE
 )
-_BOTH_NOT: Final = re.compile(rf"{_NOT}.*\bwithout\W{{0,9}}\Z", re.IGNORECASE)
+_ANY_NOT: Final = re.compile(_NOT, re.IGNORECASE)
+_WITHOUT: Final = re.compile(r"\bwithout\W{0,9}\Z", re.IGNORECASE)
 _ASIDE: Final = re.compile(
     r"(?:which|(?:but |and )?(?:that|this|it)) (?:is|was|seems?|looks?|turned out)"
     rf"\W{{1,3}}(?:\w+\W{{1,3}}){{0,2}}?{_WRONG}",
@@ -146,7 +147,8 @@ class Labelled:
         if stop is not None and _ASIDE.match(self._text, stop.end() - len(stop[0].lstrip(" ,;"))):
             return True
         if _NOT_FROM.search(before):
-            return _BOTH_NOT.search(before) is None
+            without = _WITHOUT.search(before)
+            return without is None or _ANY_NOT.search(before, 0, without.start()) is None  # not without is with
         return denied(f"{before}[m0]{self._text[end : clause[1]]}")
 
 
