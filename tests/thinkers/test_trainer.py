@@ -1,7 +1,7 @@
 """The trainer: what reports teach it, when it proposes, and who teaches little."""
 
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -30,6 +30,13 @@ from yggdrasil_producers.draft import Drafter
 from yggdrasil_projections.retrieval.ranking.scoring.scorers import ONE, Features
 from yggdrasil_projections.retrieval.reads.operations.reported import AskReported, Reported, ReportedPage
 from yggdrasil_projections.retrieval.reads.operations.scorers import Scorers
+from yggdrasil_projections.retrieval.reads.operations.standing import (
+    AskStanding,
+    StandingAct,
+    StandingCommand,
+    Standings,
+)
+from yggdrasil_schemas.ids import derived_id
 
 STRENGTH, RECENCY = 1, 4
 
@@ -39,7 +46,8 @@ def rows(chance: np.random.Generator, count: int = 8) -> Features:
 
 
 def lesson(name: str, of: Features, used: Sequence[int], by: str = "ana", **other: Any) -> Lesson:
-    return Lesson(name, by, "success", b64encode(of.astype("<i2").tobytes()).decode(), list(used), **other)
+    encoded = b64encode(of.astype("<i2").tobytes()).decode()
+    return Lesson(derived_id(name), by, "success", encoded, list(used), **other)
 
 
 def together(of: Features) -> list[int]:
@@ -78,9 +86,29 @@ def page(reports: Sequence[Reported], position: int, end: int) -> ReportedPage:
 NONE = Scorers([], "hybrid/7", 100, thinkers_adopt=False, as_of=1)
 
 
-def told(state: Trained, taught: Sequence[Lesson], scorers: Scorers = NONE) -> Sequence[Decision]:
-    at = state.position + len(taught)
-    return Trainer().answered(state, [page([report(each) for each in taught], at, at), scorers])
+def told(
+    state: Trained, taught: Sequence[Lesson], scorers: Scorers = NONE, taken_back: Container[str] = ()
+) -> Sequence[Decision]:
+    """A turn of a trainer, as the frame has it: the reports are all that is new in the log."""
+    trainer, at, asked_again = Trainer(), state.position + len(taught), False
+    while queries := trainer.asks(state, "m", again=asked_again):
+        asked_again = True
+        answers: list[Any] = []
+        for query in queries:
+            if isinstance(query, AskReported):
+                answers.append(page([report(each) for each in taught], at, at))
+            elif isinstance(query, AskStanding):
+                answers.append(standings(query.commands, taken_back))
+            else:
+                answers.append(scorers)
+        if decided := trainer.answered(state, answers):
+            return decided
+    return ()
+
+
+def standings(ids: Iterable[str], taken_back: Container[str]) -> Standings:
+    acts = {each: StandingAct("rejected" if each in taken_back else "active", None, []) for each in ids}
+    return Standings([StandingCommand(each, 1, "report_use", None, act) for each, act in acts.items()], 1)
 
 
 def test_it_proposes_what_is_better_than_the_linear_form() -> None:
@@ -117,13 +145,26 @@ def test_the_same_reports_give_the_same_weights_and_few_more_no_second_proposal(
 def test_it_reads_on_until_the_end_of_the_log() -> None:
     trainer, state = Trainer(), Trained()
     taught = lessons(60)
-    assert [type(each).__name__ for each in trainer.asks(state, "m", again=False)] == ["AskReported", "AskScorers"]
-    assert trainer.answered(state, [page([report(each) for each in taught[:30]], 30, 60), NONE]) == ()
-    (first, _) = trainer.asks(state, "m", again=True)
+    assert [type(each).__name__ for each in trainer.asks(state, "m", again=False)] == ["AskReported"]
+    assert trainer.answered(state, [page([report(each) for each in taught[:30]], 30, 60)]) == ()
+    (first,) = trainer.asks(state, "m", again=True)
     assert getattr(first, "position", None) == 30
-    assert len(trainer.answered(state, [page([report(each) for each in taught[30:]], 60, 60), NONE])) == 1
+    assert trainer.answered(state, [page([report(each) for each in taught[30:]], 60, 60)]) == ()
+    last = trainer.asks(state, "m", again=True)
+    assert [type(each).__name__ for each in last] == ["AskScorers", "AskStanding"]
+    assert len(trainer.answered(state, [NONE, standings([each.id for each in taught], ())])) == 1
     assert trainer.asks(state, "m", again=True) == ()
     assert trainer.asks(state, "m", again=False) != ()
+
+
+def test_what_was_taken_back_after_it_was_read_teaches_nothing() -> None:
+    true = lessons(60)
+    lies = [lesson(f"lie {at}", rows(np.random.default_rng(at)), [0, 1], "liar") for at in range(60)]
+    state, alone = Trained(), Trained()
+    told(state, lies, Scorers([], "hybrid/7", 10_000, thinkers_adopt=False, as_of=1))
+    assert len(state.lessons) == 60
+    (decision,) = told(state, true, taken_back={each.id for each in lies})
+    assert (decision.body, state.lessons) == (told(alone, true)[0].body, true)
 
 
 def test_what_holds_no_features_teaches_nothing() -> None:
@@ -216,13 +257,13 @@ def test_it_ends_its_turn_after_some_pages_and_goes_on_later() -> None:
     trainer, state = Trainer(), Trained()
     for at in range(PAGES_MAX):
         assert trainer.asks(state, "m", again=at > 0)
-        assert trainer.answered(state, [page([], at + 1, 10_000), NONE]) == ()
+        assert trainer.answered(state, [page([], at + 1, 10_000)]) == ()
     assert trainer.asks(state, "m", again=True) == ()
     assert PAGES_MAX < ASKED_MAX
-    (first, _) = trainer.asks(state, "m", again=False)
+    (first,) = trainer.asks(state, "m", again=False)
     assert isinstance(first, AskReported)
     assert first.position == PAGES_MAX
-    trainer.answered(state, [page([], PAGES_MAX + 1, 10_000), NONE])
+    trainer.answered(state, [page([], PAGES_MAX + 1, 10_000)])
     assert trainer.asks(state, "m", again=True) != ()
 
 

@@ -129,3 +129,14 @@ def test_chances_count_only_where_the_recall_says_that_chance_chose(store: Store
     for select in ({}, {"select": "threshold/1"}, {"select": "chance/1"}):
         memory.report_use(recalled(memory, ref, select), [ref], result="success")
     assert [each.chances for each in memory.reported().reported] == [[], [], [1]]
+
+
+def test_a_report_that_a_verdict_took_back_teaches_nothing(store: Store) -> None:
+    memory = store.memory(ME)
+    memory.record_event("Ana moved to Kyoto in 2019")
+    false, true = used(memory), used(memory)
+    assert ids(memory) == [false, true]
+    memory.withdraw(false, "It was not used")
+    assert ids(memory) == [true]
+    memory.reinstate(false, "It was")
+    assert ids(memory) == [false, true]

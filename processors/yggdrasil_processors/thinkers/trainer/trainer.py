@@ -13,6 +13,9 @@ from yggdrasil_projections.retrieval.ranking.scoring.scorers import Logits, Netw
 from yggdrasil_projections.retrieval.reads.experience.happened import Happening
 from yggdrasil_projections.retrieval.reads.operations.reported import REPORTED_MAX, AskReported, ReportedPage
 from yggdrasil_projections.retrieval.reads.operations.scorers import AskScorers, Scorers
+from yggdrasil_projections.retrieval.reads.operations.standing import AskStanding, StandingCommand
+from yggdrasil_schemas.graph.records import Status
+from yggdrasil_schemas.limits import JUDGED_MAX
 
 from ..thinker import Decision, Thinker
 from .fitting import Samples, fit_linear, fit_network, log_loss
@@ -30,19 +33,21 @@ PAGES_MAX: Final = 64
 """It reads so many pages of the log in a row, and goes on when it is woken again, or at rest."""
 FIRST: Final = 3
 """How many of what was used are among so many first ones, it may not make fewer."""
+_ACTIVE: Final = Status.ACTIVE.name.lower()
 
 
 @dataclass(slots=True)
 class Trained:
     """What a trainer remembers of a memory: how far it has read the log, and the latest reports, oldest first.
 
-    ``pages`` counts those that it has read in a row, ``unfitted`` the reports since it has last fitted. ``proposed``
-    are the weights that it proposed last, in base64.
+    ``pages`` counts those that it has read in a row, ``unfitted`` the reports since it has last fitted; ``looked`` says
+    that it has looked in this turn whether they stand. ``proposed`` are the weights that it proposed last, in base64.
     """
 
     position: int = 0
     ended: bool = False
     pages: int = 0
+    looked: bool = False
     unfitted: int = 0
     proposed: str = ""
     lessons: list[Lesson] = field(default_factory=list[Lesson])
@@ -92,29 +97,28 @@ class Trainer(Thinker[Trained]):
         return ()
 
     def asks(self, state: Trained, memory: str, *, again: bool) -> Sequence[Query[Any]]:
-        """Ask for the next reports, until it has read all or enough for now, and for the scorers that there are."""
+        """Ask for reports until all or enough for now are read, and then, before it fits, which of them still stand."""
         del memory
         if not again:
-            state.pages = 0
-        if again and (state.ended or state.pages >= PAGES_MAX):
+            state.pages, state.ended, state.looked = 0, False, False
+        if not state.ended and state.pages < PAGES_MAX:
+            return [AskReported(position=state.position, count=REPORTED_MAX)]
+        if not state.ended or state.looked or state.unfitted < max(AGAIN_REPORTS, len(state.lessons) // 10):
             return ()
-        return [AskReported(position=state.position, count=REPORTED_MAX), AskScorers()]
+        ids = [each.id for each in state.lessons]
+        return [AskScorers(), *(AskStanding(ids[at : at + JUDGED_MAX]) for at in range(0, len(ids), JUDGED_MAX))]
 
     def answered(self, state: Trained, answers: Sequence[Any]) -> Sequence[Decision]:
-        """Take in reports; when there are enough new ones, fit, and propose what is better."""
-        page: ReportedPage | None = answers[0]
-        scorers: Scorers | None = answers[1]
-        if page is None or scorers is None:
-            state.ended = True
+        """Take in reports; when there are enough new ones, fit to those that stand, and propose what is better."""
+        if None in answers:
+            state.ended = state.looked = True
             return ()
-        state.pages += 1
-        new = [lesson for each in page.reported if (lesson := lesson_of(each)) is not None]
-        state.lessons = latest([*state.lessons, *new], LESSONS_MAX)
-        state.unfitted += len(new)
-        state.ended = page.position >= page.end or page.position <= state.position
-        state.position = page.position
-        if not state.ended or state.unfitted < max(AGAIN_REPORTS, len(state.lessons) // 10):
+        if isinstance(answers[0], ReportedPage):
+            self._take_in(state, answers[0])
             return ()
+        scorers: Scorers = answers[0]
+        stands = {each.id for found in answers[1:] for each in found.commands if _stands(each)}
+        state.lessons, state.looked = [each for each in state.lessons if each.id in stands], True
         samples = samples_of(state.lessons)
         if len(samples.labels) < scorers.samples_min:
             return ()
@@ -124,6 +128,20 @@ class Trainer(Thinker[Trained]):
             return ()
         state.proposed = b64encode(network.encoded).decode()
         return [_proposal(network, judged, active=scorers.thinkers_adopt)]
+
+    @staticmethod
+    def _take_in(state: Trained, page: ReportedPage) -> None:
+        state.pages += 1
+        new = [lesson for each in page.reported if (lesson := lesson_of(each)) is not None]
+        state.lessons = latest([*state.lessons, *new], LESSONS_MAX)
+        state.unfitted += len(new)
+        state.ended = page.position >= page.end or page.position <= state.position
+        state.position = page.position
+
+
+def _stands(report: StandingCommand) -> bool:
+    """Whether a report counts: no verdict has taken it back since it was read."""
+    return report.act is None or report.act.status == _ACTIVE
 
 
 def judge(lessons: Sequence[Lesson], samples: Samples, before: str = "") -> tuple[Network, Judged]:

@@ -14,7 +14,7 @@ from yggdrasil_projections.graph.lensed import trust_min_of, unlensed
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.codec import decode
 from yggdrasil_schemas.commands import ClearContent, Command, RecordRecall, ReportUse
-from yggdrasil_schemas.graph.records import Identity
+from yggdrasil_schemas.graph.records import Identity, Status
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.refusals import Refused
 
@@ -73,7 +73,7 @@ class AskReported(Timed[ReportedPage]):
 
     There are at most ``count``, and there may be none where other memories take up the log: go on with the answer's
     ``position`` until that is its ``end``. What is trusted less than the policy's ``teach_trust_min`` is left out, a
-    report as well as a recall: it teaches nothing.
+    report as well as a recall: it teaches nothing. Nor does a report that a verdict has taken back.
     """
 
     position: Seq = 0
@@ -129,10 +129,15 @@ def _waits(graph: Graph, log: LogReader, partition: int, record: LogRecord) -> b
 
 
 def _teaches(graph: Graph, report: ReportUse) -> bool:
-    """Whether a report is shown, and trusted enough to teach, as the law took it: it knows what swayed the writer."""
+    """Whether a report is shown, stands, and is trusted enough to teach, as the law took it.
+
+    The law knows what swayed the writer, and a verdict may have taken the report back.
+    """
     all_of_it = unlensed(graph)
     known = all_of_it.identity(id_bytes(report.id))
     act = None if known is None else all_of_it.act(known.seq)
+    if act is not None and act.status != Status.ACTIVE:
+        return False
     trust = trust_of(report) if act is None else act.trust
     return trust_of(report) >= trust_min_of(graph) and trust >= graph.header.policy.teach_trust_min
 
