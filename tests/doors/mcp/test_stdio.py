@@ -50,6 +50,18 @@ def test_over_a_directory(directory: Path) -> None:
         assert memory.describe(ref).memory.text == "The linter is strict about line length"
 
 
+def test_as_an_agent_with_a_role(directory: Path) -> None:
+    with Memory.open(directory, "me/editor") as memory:
+        memory.define(role="buyer", perspectives={"Cost": ["price"]})
+    with talking(started("--dir", str(directory), "--memory", "me/editor", "--as-agent", "buyer")) as assistant:
+        ref = assistant.call("remember", text="The price of the lathe is 900")["ref"]
+        answer = assistant.call("recall", query="What is the price of the lathe?")
+        assistant.call("report_use", recall_id=answer["recall_id"], used=[ref], result_of_task="success")
+    with Memory.open(directory, "me/editor") as memory:
+        seen = memory.describe(ref).memory
+        assert "buyer" in seen.said_by and list(seen.regards) == ["Cost"]
+
+
 def test_two_servers_share_a_directory_without_being_told(directory: Path) -> None:
     options = started("--dir", str(directory), "--memory", "me/editor")
     with talking(options) as first:

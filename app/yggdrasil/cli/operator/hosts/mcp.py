@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 import typer
 
 from ...exits import CommandLineError, ExitCode
-from ...options import DIR_DEFAULT, MEMORY_DEFAULT, Dir, MemoryId, typed
+from ...options import DIR_DEFAULT, MEMORY_DEFAULT, AsAgent, Dir, MemoryId, typed
 
 if TYPE_CHECKING:
     from yggdrasil.doors.mcp.server import Tools
@@ -27,6 +27,7 @@ def mcp(
         typer.Option("--service", metavar="URL", help="Ask this service, with the key in YGGDRASIL_KEY, instead."),
     ] = None,
     memory: MemoryId = MEMORY_DEFAULT,
+    as_agent: AsAgent = None,
     tools: Annotated[
         str, typer.Option("--tools", metavar="loop|graph|all", help="The loop, the official memory server's, or both.")
     ] = "loop",
@@ -49,6 +50,7 @@ def mcp(
     Examples:
       claude mcp add memory -- yggdrasil mcp --dir ~/.yggdrasil --memory me/claude
       yggdrasil mcp --tools graph --memory me/notes
+      yggdrasil mcp --memory acme/plant --as-agent buyer
       yggdrasil mcp --service http://127.0.0.1:8787 --memory me/agent --allow query_archive
     """
     if service is not None and typed(context, "directory"):
@@ -69,7 +71,7 @@ def mcp(
     with ExitStack() as stack:
         opened = _opened(directory, service, memory)
         stack.callback(opened.close)
-        serve_stdio(opened, wanted, archive=archive, tokens=budget)
+        serve_stdio(opened if as_agent is None else opened.as_agent(as_agent), wanted, archive=archive, tokens=budget)
 
 
 def _tools_of(context: typer.Context, tools: str) -> "Tools":
