@@ -114,9 +114,9 @@ def _work(memory: Memory[Any], word: str) -> None:
     for number in range(2):
         text = f"Deployed for {number} crowns, {word}"
         memory.record_event(text, features=[f"{word}:price{number}"], perspectives=["Cost"])
-    for _ in range(3):  # offered more than once, and one of it is used
-        context = memory.get_context(f"Deployed for how many crowns {word}?", k=8)
-    memory.report_use(context, context.refs[:1])
+    asked = f"Deployed for how many crowns {word}?"
+    first, _, _ = (memory.get_context(asked, k=8) for _ in range(3))  # offered more than once, and one of it is used
+    memory.report_use(first, first.refs[:1])
     session.note(goal=f"Out with {word}", threat=f"An outage of {word}", progress=word)
     session.promise(f"Tell {word}", due="2026-01-01")
     decision = session.decide(f"Go on with {word}", f"For {word}", alternatives=[word], about=touches[:1])
