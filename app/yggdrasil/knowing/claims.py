@@ -8,6 +8,7 @@ from typing import Any, Literal, Unpack
 
 from yggdrasil_producers.claims import Claimed, Defined, Object, Perspectives
 from yggdrasil_producers.draft import Draft, Drafter
+from yggdrasil_producers.observing import Scene, Situated, Told, observed
 from yggdrasil_producers.stamps import stamp
 from yggdrasil_projections.retrieval.reads.perspectives.profile import Profile
 from yggdrasil_schemas.commands.knowledge import Relation
@@ -30,6 +31,17 @@ class Fact:
     confidence: int = 70
     valid_from: Moment | None = None
     valid_to: Moment | None = None
+    qualifiers: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def told(self) -> Told:
+        """Return it as a claim that somebody told."""
+        claimed: Claimed = {
+            "confidence": self.confidence,
+            "valid_from": self.valid_from,
+            "valid_to": self.valid_to,
+            "qualifiers": self.qualifiers,
+        }
+        return Told(self.subject, self.predicate, self.object, self.text, claimed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,22 +105,33 @@ class KnownThings:
     def observe(
         self,
         text: str,
-        facts: Iterable[Fact | tuple[str, str, Object] | Mapping[str, Any]],
+        facts: Iterable[FactGiven] = (),
         *,
         features: Sequence[str] = (),
         session: str | None = None,
         at: Moment | None = None,
+        **scene: Unpack[Situated],
     ) -> Observation:
         """Record an event, and the ``facts`` that it tells of as claims with it as evidence.
 
         A fact is a ``Fact``, a mapping with its fields, or subject, predicate and object. Where all of them no longer
-        hold, the event is stale, and in no default answer either. Raises what ``record_event`` and ``assert_claim``
-        raise; a fact that is refused leaves the event, and the facts before it, recorded.
+        hold, the event is stale, and in no default answer either.
+
+        In a world (docs/places.md) it also happens somewhere: ``place`` such as "oakfield", which is a ``place_type``
+        such as "village", at an ``anchor`` such as "overworld/120/64/-33"; an ``actor`` is there. ``kind`` is one of
+        discovery, trade, combat, death, sleep, build, promise and summary, and ``salience`` (0 to 1) how much it
+        matters, where the kind does not say it well enough. ``evidence`` are names that sensors have for what they saw.
+        These are facts too. What a place is waits until it is seen again, unless the kind is one that deals with it.
+
+        Raises what ``record_event`` and ``assert_claim`` raise; a fact that is refused leaves the event, and the facts
+        before it, recorded.
         """
-        given = [_fact(each) for each in facts]
-        event = self._drafter.record_event(text, features=features, session=session, stamp=stamp(at))
-        told = [self._told(each, event.id, at) for each in given]  # what is malformed is found before anything is said
-        ids = [self._submit(draft) for draft in (event, *told)]
+        told = [_fact(each).told() for each in facts]
+        situated = Scene(**scene)
+        drafts = observed(  # what is malformed is found before anything is said
+            self._drafter, text, situated, told, features=features, session=session, stamp=stamp(at)
+        )
+        ids = [self._submit(draft) for draft in drafts]
         return Observation(ids[0], ids[1:])
 
     def define(
@@ -218,19 +241,12 @@ class KnownThings:
         """Say that an active claim is established: it gives way to no equal. Takes a user, a tool or an operator."""
         return self._submit(self._drafter.judge({claim: "promote"}, reason=reason))
 
-    def _told(self, fact: Fact, event: str, at: Moment | None) -> Draft:
-        claimed: Claimed = {
-            "confidence": fact.confidence,
-            "valid_from": fact.valid_from,
-            "valid_to": fact.valid_to,
-            "evidence": [event],
-        }
-        return self._drafter.assert_claim(
-            fact.subject, fact.predicate, fact.object, claimed=claimed, text=fact.text, stamp=stamp(at)
-        )
+
+FactGiven = Fact | tuple[str, str, Object] | Mapping[str, Any]
+"""A fact, its fields, or its subject, predicate and object."""
 
 
-def _fact(given: Fact | tuple[str, str, Object] | Mapping[str, Any]) -> Fact:
+def _fact(given: FactGiven) -> Fact:
     if isinstance(given, Fact):
         return given
     try:

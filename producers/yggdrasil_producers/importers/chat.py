@@ -22,8 +22,9 @@ from ..again import Named
 from ..claims import Claimed
 from ..draft import Draft, Drafter
 from ..errors import ImporterError
+from ..observing import Told
 from ..stamps import Stamp
-from .facts import NotAFactError, Told, moment, told
+from .facts import NotAFactError, moment, told
 from .features import plain
 from .lines import lines_in, object_in, values_in
 from .run import Import, NotUnderstoodError, Unread, shown

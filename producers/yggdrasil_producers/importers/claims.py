@@ -16,8 +16,9 @@ from yggdrasil_schemas.canonical import canonical_json
 from yggdrasil_schemas.limits import RECORD_BYTES_MAX
 
 from ..draft import Draft, Drafter
+from ..observing import Told
 from ..stamps import Stamp
-from .facts import NotAFactError, Told, moment, named, percent, told
+from .facts import NotAFactError, moment, named, percent, told
 from .lines import lines_in, object_in
 from .run import Import, Unread, shown
 

@@ -1,13 +1,13 @@
 """Facts as they stand in files: ``[subject, predicate, object]``, or an object with these and more."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, cast
 
 from yggdrasil_schemas.limits import TIME_MS_MAX
 
 from ..claims import Claimed, Object
+from ..observing import Told
 from .run import NotUnderstoodError, shown
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -22,17 +22,6 @@ class NotAFactError(NotUnderstoodError):
     """What stands in a file is no fact; the message says what is expected."""
 
     reason = "no claim"
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """A fact that somebody told: what ``Drafter.assert_claim`` takes."""
-
-    subject: str
-    predicate: str
-    object: Object
-    text: str | None = None
-    claimed: Claimed = field(default_factory=Claimed)
 
 
 def told(given: Any, at: int | None) -> Told:

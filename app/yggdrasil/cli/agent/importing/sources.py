@@ -17,7 +17,7 @@ from ...options import (
     help_alone,
 )
 from ...targets import HERE, OfImport, Where
-from .exports import register
+from . import exports, world
 from .running import import_into, place_of
 from .standing import How
 
@@ -195,4 +195,5 @@ def commands(
     import_into(lambda _: import_commands(file), "command", there, str(file), json)
 
 
-register(app)
+exports.register(app)
+world.register(app)
