@@ -19,9 +19,11 @@ from yggdrasil_producers.gateway.moments import in_ms
 from yggdrasil_producers.stamps import stamp
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
 from yggdrasil_projections.retrieval.asks import asked_perspectives, asked_role, asked_trust
+from yggdrasil_projections.retrieval.claimed import ClaimSeen
 from yggdrasil_projections.retrieval.errors import CommandRefusedError, InvalidAskError
 from yggdrasil_projections.retrieval.query import NOW, At
 from yggdrasil_projections.retrieval.reads.experience.explain import Explanation
+from yggdrasil_projections.retrieval.reads.knowledge.claims import CLAIMS_MAX
 from yggdrasil_projections.retrieval.using.finding import AskModel, UseFound, find
 from yggdrasil_schemas import commands
 from yggdrasil_schemas.commands.envelope import is_tier
@@ -33,9 +35,9 @@ from yggdrasil_schemas.topics import COMMANDS, DURABILITY, Profile
 
 from .decisions import Decisions
 from .engines.engine import Engine, ReadingEngine
-from .knowing.claims import KnownThings
 from .knowing.corrections import Corrections
 from .knowing.using import Reading, embedding_by, returned_by
+from .knowing.worlds import Worlds
 from .opening import opened
 from .readings import AppendOnlyError, Attestation, Readings, check_taken, reported
 from .recording import Recordings
@@ -58,12 +60,12 @@ __all__ = ["AppendOnlyError", "Attestation", "CommandRefusedError", "Memory"]
 EngineT_co = TypeVar("EngineT_co", bound=Engine, default=Engine, covariant=True)
 
 
-class Memory(Recordings, Sessions, KnownThings, Corrections, Decisions, Readings, Generic[EngineT_co]):
+class Memory(Recordings, Sessions, Worlds, Corrections, Decisions, Readings, Generic[EngineT_co]):
     """One memory, ``tenant/agent``. Safe to use from several threads; a context manager.
 
-    Here is what an agent says; what it knows is in ``KnownThings``, how it corrects that in ``Corrections``, what it
-    may ask in ``Readings``, what thinkers and operators decide in ``Decisions``, what importers say in ``Recordings``,
-    and an agent's piece of work is a ``Session``.
+    Here is what an agent says; what it knows is in ``KnownThings``, what it tells of a world in ``Worlds``, how it
+    corrects that in ``Corrections``, what it may ask in ``Readings``, what thinkers and operators decide in
+    ``Decisions``, what importers say in ``Recordings``, and an agent's piece of work is a ``Session``.
 
     >>> with Memory.open("./memories", memory="me/agent") as memory:
     ...     event = memory.record_event("Deployed on a Friday", features=["deploy", "friday"])
@@ -418,6 +420,10 @@ class Memory(Recordings, Sessions, KnownThings, Corrections, Decisions, Readings
         elif kind in BY_OPERATORS:
             by = replace(by, origin="operator")
         return self._submit(by.draft(kind, said, None if content is None else dict(content), session, stamp(at)))
+
+    def _paths_of(self, place: str) -> list[ClaimSeen]:
+        found = self.claims(thing=place, predicate="path", count=CLAIMS_MAX).claims
+        return [each.claim for each in found if each.claim is not None]
 
     def resend(self, draft: Draft) -> str:
         """Append a command of this memory again, as it was, and return its id: what an UnacknowledgedError asks for.

@@ -1,0 +1,146 @@
+"""What an agent tells of the world that it walks in: many observations at once, and the paths that it has walked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from yggdrasil_producers.observing import Scene, observed, path_told, thing
+from yggdrasil_producers.stamps import stamp
+from yggdrasil_projections.retrieval.claimed import ClaimSeen
+from yggdrasil_schemas.errors import InvalidCommandError
+from yggdrasil_schemas.limits import TRAJECTORY_MAX
+from yggdrasil_schemas.moments import Moment
+from yggdrasil_schemas.refusals import Refusal
+
+from .claims import KnownThings, Observation
+
+LEGS_MAX: Final = 64
+"""So many legs a walk may have: more are several walks."""
+_RISK_MAX: Final = 1_000  # per mille
+_LEARNT: Final = 4  # danger takes the risk of a path a quarter of the way up, a quiet walk an eighth of it down
+_VALUE_OF_DANGER: Final = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """A part of a walk: to which place, and how many ticks it took.
+
+    ``length`` is in whole metres or blocks; ``danger``, in [0, 1], is how bad it was on the way; what is None was not
+    noticed.
+    """
+
+    to: str
+    ticks: int
+    length: int | None = None
+    lit: bool | None = None
+    danger: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """What ``walk`` has recorded: an event and a path for each leg, in order, and how the walk turned out."""
+
+    events: list[str] = field(default_factory=list[str])
+    paths: list[str] = field(default_factory=list[str])
+    outcomes: list[str] = field(default_factory=list[str])
+
+
+class Worlds(KnownThings):
+    """What a memory is told of a world, beside what is so of any thing. ``Memory`` has these methods."""
+
+    def _paths_of(self, place: str) -> list[ClaimSeen]:
+        """Return the paths of a place that stand now."""
+        raise NotImplementedError
+
+    def walk(
+        self,
+        start: str,
+        legs: Iterable[Leg | Mapping[str, Any]],
+        *,
+        actor: str | None = None,
+        session: str | None = None,
+        at: Moment | None = None,
+    ) -> Walk:
+        """Record a walk from a place over others, 64 legs at most, and learn the paths of it.
+
+        Each leg is an event, and says that a path leads there, what it takes, and how risky it is: danger takes the
+        risk of the path a quarter of the way up to 1,000, and a quiet walk an eighth of it down. A danger is a bad
+        outcome of its leg, of which the legs before it take a share; a walk without any turns out well. ``actor`` is
+        who walked, and is where the walk ended. Raises InvalidCommandError, and CommandRefusedError, which leaves the
+        legs before it recorded.
+        """
+        walked = [_leg(each) for each in legs]
+        if not 1 <= len(walked) <= LEGS_MAX:
+            raise _wrong(f"a walk has 1 to {LEGS_MAX} legs, and not {len(walked)}")
+        done, here = Walk(), thing("place", start) or ""
+        for leg in walked:
+            there = thing("place", leg.to) or ""
+            risk = self._risk(here, there, leg.danger)
+            path = path_told(here, there, ticks=leg.ticks, length=leg.length, lit=leg.lit, risk=risk)
+            text = f"Walked from {_called(here)} to {_called(there)} in {leg.ticks:,} ticks"
+            text += f", danger {round(100 * leg.danger)} %" if leg.danger else ""
+            features = [here, "kind:walk"]
+            drafts = observed(
+                self._drafter,
+                text,
+                Scene(place=there, actor=actor),
+                [path],
+                features=features,
+                session=session,
+                stamp=stamp(at),
+            )
+            event, *claims = [self._submit(draft) for draft in drafts]
+            if leg.danger:
+                done.outcomes.append(self._turned_out(event, -_VALUE_OF_DANGER * leg.danger, "danger", done.events, at))
+            done.events.append(event)
+            done.paths.append(claims[-1])
+            here = there
+        if not done.outcomes:
+            *before, last = done.events
+            done.outcomes.append(self._turned_out(last, 1.0, "arrived", before, at))
+        return done
+
+    def observe_many(self, observations: Iterable[Mapping[str, Any]]) -> list[Observation]:
+        """Record observations in order, each the arguments of ``observe``; return what each has recorded.
+
+        Raises what ``observe`` raises, with the place of what was wrong; those before it are recorded.
+        """
+        done: list[Observation] = []
+        for at, each in enumerate(observations):
+            try:
+                done.append(self.observe(**each))
+            except InvalidCommandError as error:
+                raise InvalidCommandError(error.reason, f"observations.{at}: {error.detail}") from error
+        return done
+
+    def _risk(self, start: str, end: str, danger: float) -> int:
+        known = [each for each in self._paths_of(start) if {each.subject, each.object} == {start, end}]
+        said = known[0].qualifiers.get("risk", "0") if known else "0"
+        risk = min(_RISK_MAX, int(said)) if said.isdecimal() and len(said) <= len(str(_RISK_MAX)) else 0
+        if not danger:
+            return risk - risk // (2 * _LEARNT)
+        return risk + round((_RISK_MAX - risk) * danger / _LEARNT)
+
+    def _turned_out(self, event: str, value: float, kind: str, before: Sequence[str], at: Moment | None) -> str:
+        trajectory = list(reversed(before))[:TRAJECTORY_MAX]
+        return self._submit(self._drafter.log_outcome(event, value, kind=kind, trajectory=trajectory, stamp=stamp(at)))
+
+
+def _leg(given: Leg | Mapping[str, Any]) -> Leg:
+    try:
+        leg = given if isinstance(given, Leg) else Leg(**given)
+    except TypeError as error:
+        raise _wrong(f"a leg is a Leg, or a mapping of its fields: {error}") from None
+    if not isinstance(leg.danger, int | float) or not 0 <= leg.danger <= 1:
+        raise _wrong(f"danger lies between 0 and 1, and is not {leg.danger}")
+    return leg
+
+
+def _called(place: str) -> str:
+    return place.partition(":")[2] or place
+
+
+def _wrong(said: str) -> InvalidCommandError:
+    return InvalidCommandError(Refusal.INVALID_BODY.code, said)

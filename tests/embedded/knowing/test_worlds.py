@@ -1,0 +1,140 @@
+"""What an agent observes of a world, and what it learns of paths by walking them."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from yggdrasil import CommandRefusedError, InvalidCommandError, Leg, Memory, Store, Where
+from yggdrasil.engines.embedded import Embedded
+
+
+@pytest.fixture
+def memory(house: Store) -> Memory[Embedded]:
+    return house.memory("me/agent", source="ana", origin="user")
+
+
+def told(memory: Memory[Embedded], subject: str, **asked: Any) -> list[tuple[str, object]]:
+    found = memory.claims(subject, **asked).claims
+    return sorted((each.claim.predicate, each.claim.object) for each in found if each.claim)
+
+
+def risk(memory: Memory[Embedded], start: str) -> list[str | None]:
+    found = memory.claims(thing=start, predicate="path").claims
+    return [each.claim.qualifiers.get("risk") for each in found if each.claim]
+
+
+def test_an_observation_says_where_it_was_and_who_was_there(memory: Memory[Embedded]) -> None:
+    seen = memory.observe(
+        "Traded sticks with the smith",
+        [("npc:smith", "offers", "item:nail")],
+        place="forge",
+        place_type="workshop",
+        anchor="overworld/120/64/-33",
+        actor="smith",
+        kind="trade",
+        evidence=["obs-7"],
+    )
+    event = memory.describe(seen.event).memory
+    assert event.features == ["place:forge", "actor:smith", "kind:trade"]
+    assert event.payload == {"evidence": ["obs-7"]}
+    assert told(memory, "place:forge") == [("at", "overworld/120/64/-33"), ("is_a", "type:workshop")]
+    assert told(memory, "actor:smith") == [("last_seen_at", "place:forge")]
+    assert told(memory, "npc:smith") == [("offers", "item:nail")]
+    assert len(seen.facts) == 4
+
+
+def test_a_glance_waits_until_the_place_is_seen_again_later(memory: Memory[Embedded]) -> None:
+    def glance() -> None:
+        memory.observe("A bed in a tent", place="tent", place_type="bed", kind="discovery")
+
+    glance()
+    assert told(memory, "place:tent") == []
+    assert told(memory, "place:tent", statuses=["candidate"]) == [("seen_as", "type:bed")]
+    glance()
+    assert told(memory, "place:tent") == [], "at once is no second sighting"
+    for number in range(5):
+        memory.record_event(f"Walked on, step {number}")
+    glance()
+    assert told(memory, "place:tent") == [("seen_as", "type:bed")]
+
+
+def test_the_kind_says_how_much_an_event_matters_and_salience_says_better(memory: Memory[Embedded]) -> None:
+    def salience(**scene: Any) -> float:
+        return memory.describe(memory.observe("Something", **scene).event).memory.salience
+
+    death, trade, plain = salience(kind="death"), salience(kind="trade"), salience()
+    assert death > trade > plain
+    assert salience(kind="trade", salience=0.0) < plain
+
+
+def test_a_thing_that_moved_is_where_it_was_seen_last(memory: Memory[Embedded]) -> None:
+    for where in ("forge", "market"):
+        memory.observe(f"The smith is at the {where}", place=where, actor="smith")
+    assert told(memory, "actor:smith") == [("last_seen_at", "place:market")]
+
+
+def test_many_at_once_and_which_one_was_wrong(memory: Memory[Embedded]) -> None:
+    done = memory.observe_many([{"text": "One", "place": "a"}, {"text": "Two", "place": "b", "kind": "sleep"}])
+    assert [memory.describe(each.event).memory.text for each in done] == ["One", "Two"]
+    with pytest.raises(InvalidCommandError, match=r"observations\.1: kind is one of"):
+        memory.observe_many([{"text": "Three"}, {"text": "Four", "kind": "party"}])
+    assert memory.timeline(where=Where(features_all=["place:b"])).shown
+
+
+@pytest.mark.parametrize(
+    ("scene", "wrong"),
+    [
+        ({"kind": "party"}, "kind is one of"),
+        ({"salience": 1.5}, "between 0 and 1"),
+        ({"place_type": "bed"}, "name the place"),
+        ({"anchor": "overworld/1/2/3"}, "name one of them"),
+        ({"place": "a", "anchor": "overworld/1"}, "anchor"),
+        ({"place": "a", "anchor": "overworld/01/2/3"}, "anchor"),
+        ({"evidence": "obs"}, "list"),
+        ({"evidence": ["x"] * 33}, "at most 32"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_and_nothing_is_recorded(
+    memory: Memory[Embedded], scene: dict[str, Any], wrong: str
+) -> None:
+    with pytest.raises(InvalidCommandError, match=wrong):
+        memory.observe("Something", **scene)
+    with pytest.raises(Exception, match="nothing"):
+        memory.stats()
+
+
+def test_a_walk_teaches_paths_and_what_is_risky(memory: Memory[Embedded]) -> None:
+    walked = memory.walk("home", [Leg("bridge", 40, length=60), {"to": "forge", "ticks": 30, "danger": 0.8}], actor="ana")
+    assert (len(walked.events), len(walked.paths), len(walked.outcomes)) == (2, 2, 1)
+    assert risk(memory, "place:home") == ["0"]
+    assert risk(memory, "place:forge") == ["200"]
+    assert told(memory, "actor:ana") == [("last_seen_at", "place:forge")]
+    outcome = memory.describe(walked.events[1]).memory.outcomes[0]
+    assert (outcome.kind, outcome.value) == ("danger", -8.0)
+    assert memory.describe(walked.events[0]).memory.salience  # the leg before it took a share
+    memory.walk("bridge", [Leg("forge", 31)])
+    assert risk(memory, "place:forge") == ["175"]
+    back = memory.walk("forge", [Leg("bridge", 33)])
+    assert risk(memory, "place:forge") == ["154"], "a path leads back as well"
+    assert memory.describe(back.events[0]).memory.outcomes[0].kind == "arrived"
+
+
+def test_a_walk_has_bounds(memory: Memory[Embedded]) -> None:
+    for legs in ([], [Leg("a", 1)] * 65):
+        with pytest.raises(InvalidCommandError, match="1 to 64 legs"):
+            memory.walk("home", legs)
+    for leg in ({"ticks": 1}, {"to": "a", "ticks": -1}, {"to": "a", "ticks": 1, "danger": 2}, {"to": "a", "ticks": 1.5}):
+        with pytest.raises(InvalidCommandError):
+            memory.walk("home", [leg])
+    with pytest.raises((InvalidCommandError, CommandRefusedError)):
+        memory.walk("home", [Leg("", 1)])
+
+
+def test_over_a_service_it_is_the_same(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "house", "me/agent", daemon=True) as served:
+        walked = served.walk("home", [Leg("forge", 10, lit=False)])
+        (path,) = served.claims(thing="place:home", predicate="path").claims
+        assert path.claim is not None
+        assert path.claim.qualifiers == {"ticks": "10", "lit": "no", "risk": "0"}
+        assert path.ref == walked.paths[0]
