@@ -23,7 +23,7 @@ _GAP: Final = 5  # commands between two sightings that count: what the predicate
 
 @dataclass(slots=True)
 class Book:
-    """What happened, exactly: sightings by the seq of the command, what was dealt with, paths with their latest ticks."""
+    """What happened, exactly: sightings by seq, what was dealt with, paths with their latest ticks and their cells."""
 
     sighted: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     dealt: set[str] = field(default_factory=set[str])
@@ -31,6 +31,7 @@ class Book:
     holds: dict[str, str] = field(default_factory=dict[str, str])
     offers: dict[str, tuple[str, str, int, str]] = field(default_factory=dict[str, tuple[str, str, int, str]])
     ticks: dict[Edge, int] = field(default_factory=dict[Edge, int])
+    cells: dict[Edge, frozenset[Cell]] = field(default_factory=dict[Edge, frozenset[Cell]])
     blocked: set[Edge] = field(default_factory=set[Edge])
     events: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     """Key events: the id and what it was."""
@@ -75,6 +76,8 @@ class Agent:
         self._in_sight: set[str] = set()
         self._last: str | None = None
         self._since, self._danger, self._dark = 0, 0.0, False
+        self._walked = set[Cell]()
+        self._closed = set[Cell]()
         self._seq = 0
         self._look()
 
@@ -119,6 +122,7 @@ class Agent:
         if self.tick % 600 == 0:
             self.grid.drift(self.tick // 600)
         self.here, self._since = cell, self._since + 1
+        self._walked.add(cell)
         if self.grid.is_night(self.tick):
             self._dark |= cell not in self.grid.lit
             self._danger = max(self._danger, _DANGER if cell in self.grid.hazards else 0.0)
@@ -135,6 +139,11 @@ class Agent:
             if name not in self._in_sight:
                 self._sight(thing)
         self._in_sight = set(in_sight)
+        for gate, tick in self.grid.gates.items():
+            if tick <= self.tick and gate not in self._closed and gate in near and self.grid.sees(self.here, gate):
+                self._closed.add(gate)
+                for edge in [edge for edge, cells in self.book.cells.items() if gate in cells]:
+                    self.block(*edge)
         if self.here in self.at:
             self._arrive(self.at[self.here].name)
         elif self.here in self.traders:
@@ -155,10 +164,12 @@ class Agent:
             self._said(len(walked.events) + len(walked.paths) + len(walked.outcomes))
             one, other = sorted((self._last, place))
             self.book.ticks[one, other] = self._since
+            self.book.cells[one, other] = frozenset(self._walked)
             self.book.blocked.discard((one, other))
             if self._danger:
                 self.book.events.append((walked.events[0], f"danger on the way to {place}"))
         self._last, self._since, self._danger, self._dark = place, 0, 0.0, False
+        self._walked = set()
 
     def _deal(self) -> None:
         if (trader := self.traders.get(self.here)) is not None:
