@@ -10,7 +10,8 @@ module       function                                      one event is
 ``commands`` ``import_commands(file)``                   as it was: commands that a store gave back
 ===========  ==============================================  ==========================================
 
-``exports`` has those of what people have elsewhere: mem0, LangGraph, MCP's memory server, Claude, ChatGPT, notes.
+``world`` has those of worlds: events, GeoJSON, GPX. ``exports`` has those of what people have elsewhere: mem0,
+LangGraph, MCP's memory server, Claude, ChatGPT, notes.
 
 Each returns an ``Import``: how much there is, and an iterator of drafts to append in order. Importing the same source
 twice, a copy of it, or a later state of it gives the same commands for the same content, so the fold changes nothing.
