@@ -40,6 +40,9 @@ from yggdrasil_projections.retrieval.reads.operations.said import AskSaid
 from yggdrasil_projections.retrieval.reads.operations.scorers import AskScorers
 from yggdrasil_projections.retrieval.reads.operations.standing import AskStanding
 from yggdrasil_projections.retrieval.reads.perspectives.profile import AskProfile
+from yggdrasil_projections.retrieval.reads.places.nearest import AskNearest
+from yggdrasil_projections.retrieval.reads.places.places import AskPlaces
+from yggdrasil_projections.retrieval.reads.places.route import AskRoute
 from yggdrasil_projections.retrieval.reads.sessions.context import AskSession
 from yggdrasil_projections.retrieval.reads.sessions.decided import AskDecisions
 from yggdrasil_projections.retrieval.reads.sessions.desk import AskDesk
@@ -207,6 +210,9 @@ class Readings:
     sayers = asked(AskSayers)
     recoveries = asked(AskRecoveries)
     profile = asked(AskProfile)
+    places = asked(AskPlaces)
+    nearest = asked(AskNearest)
+    route = asked(AskRoute)
     overview = shown(AskOverview, lambda answer: answer.overview, "overview", Overview)
     digest = shown(AskDigest, lambda answer: answer.digest, "digest", str)
 

@@ -31,6 +31,9 @@ from .reads.operations.said import SAID
 from .reads.operations.scorers import SCORERS
 from .reads.operations.standing import STANDING
 from .reads.perspectives.profile import PROFILE
+from .reads.places.nearest import NEAREST
+from .reads.places.places import PLACES
+from .reads.places.route import ROUTE
 from .reads.sessions.context import SESSION
 from .reads.sessions.decided import DECISIONS
 from .reads.sessions.desk import DESK
@@ -76,6 +79,9 @@ READS: Final[tuple[Read[Any], ...]] = (
     SAYERS,
     RECOVERIES,
     PROFILE,
+    NEAREST,
+    PLACES,
+    ROUTE,
 )
 OF: Final[dict[type[Query[Any]], Read[Any]]] = {read.query: read for read in READS}
 """The row of each query."""
