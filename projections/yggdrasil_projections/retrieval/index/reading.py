@@ -113,8 +113,8 @@ class Reader:
         names = names_in(fields)
         if (vector := _vectored(content)) is not None:
             self._vectors.append((len(self._rows), vector))
-        if kind == NodeKind.CLAIM and (link := link_in(fields["body"], content)) is not None:
-            self._links.append((len(self._rows), link))
+        if kind == NodeKind.CLAIM:
+            self._links.append((len(self._rows), link_in(fields["body"], content)))
 
         words, payload = self._words, content.get("payload")
         said = self._split(" ".join([text, *prose_in(payload)]) if payload else text)

@@ -1,4 +1,4 @@
-"""What claims join, as columns: of each claim about two things, or of where one is, what a way along it costs.
+"""What claims join, as columns: of each claim its things, of a path what a way along it costs, of an anchor where it is.
 
 A link is a row; it belongs to a document, and whether it is there at all is for that document to say.
 """
@@ -155,16 +155,15 @@ class Made:
                 self._sizes.pop(gone, None)
 
 
-def link_in(body: Mapping[str, Any], content: Mapping[str, Any]) -> Said | None:
-    """Return what a claim joins, by its body and its content; None for one that says nothing of the kind."""
+def link_in(body: Mapping[str, Any], content: Mapping[str, Any]) -> Said:
+    """Return what a claim joins, by its body and its content; of one that joins nothing its subject and predicate."""
     said: Mapping[str, Any] = body["object"]
     subject, predicate = body["subject"], body["predicate"]
     entity: str | None = said.get("entity")
     if (anchor := said.get("anchor")) is not None:
         return _anchored(subject, predicate, anchor)
     if entity is None:
-        kind = _text(content, said) if predicate in TYPES else None
-        return None if kind is None else Said(subject, predicate, None, kind)
+        return Said(subject, predicate, None, _text(content, said) if predicate in TYPES else None)
     if predicate in TYPES:
         return Said(subject, predicate, entity, type_named(entity))
     if predicate != PATH:
@@ -209,11 +208,11 @@ def columns_of(
     return Columns(*(np.array(column, kind) for column, kind in zip(columns, _KINDS.values(), strict=True)))
 
 
-def _anchored(subject: str, predicate: str, text: str) -> Said | None:
+def _anchored(subject: str, predicate: str, text: str) -> Said:
     try:
         anchor = Anchor.of(text)
-    except ValueError:
-        return None
+    except ValueError:  # of a schema that knows other realms
+        return Said(subject, predicate)
     x, y, z = anchor.centre
     return Said(subject, predicate, None, anchor.realm, flags=ANCHORED | FLAT * (y is None), anchor=(x, y or 0, z))
 

@@ -1,6 +1,6 @@
 """What reads of places have in common: the atlas of what is seen, and how sure, where and of what type things are."""
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final, Literal, NamedTuple
@@ -21,7 +21,7 @@ from ...errors import InvalidAskError
 from ...index.index import MemoryIndex
 from ...index.links.columns import ANCHORED, AT, FLAT, PATH, TYPES, UNKNOWN, Made, type_named
 from ...memories import reference_of
-from ...query import A_co, OnTheWire, Query, Source
+from ...query import A_co, OnTheWire, Query, Source, T
 from .atlas import Atlas, Gate, Seen, seen_of, state_of
 from .distance import Spot, between
 from .overlay import CONTEXTS, TEXT_MAX, Overlaid, overlay_of
@@ -240,21 +240,35 @@ class Gated(Query[A_co]):
             object.__setattr__(self, "valid_at", asked_moment("valid_at", self.valid_at, before_1970=True))
 
 
+def _nothing(_graph: Graph, _index: MemoryIndex) -> None:
+    return None
+
+
 @contextmanager
 def looking(source: Source, query: Gated[Any]) -> Generator[Look]:
     """Look at what a query sees. What is seen is taken in a turn, and joined outside of it where nothing is kept."""
+    with looking_at(source, query, _nothing) as (look, _):
+        yield look
+
+
+@contextmanager
+def looking_at(
+    source: Source, query: Gated[Any], beside: Callable[[Graph, MemoryIndex], T]
+) -> Generator[tuple[Look, T]]:
+    """Look at what a query sees, with what is asked of the index ``beside`` in the same turn."""
     moment = source.now_ms() if query.valid_at is None else asked_moment("valid_at", query.valid_at, before_1970=True)
     source.resolved(replace(query, valid_at=moment))
 
-    def find(graph: Graph, index: MemoryIndex) -> _Taken:
+    def find(graph: Graph, index: MemoryIndex) -> tuple[_Taken, T]:
         held = index.held
         gate = Gate(trust_min_of(graph), index.moments.turn(moment), query.candidates, query.stale)
         state, key = state_of(held), (gate, definition_of(graph, PATH))
         kept: Atlas | None = held.links.made.get(state, key)
-        return _Taken(held.links.made, state, key, kept, None if kept is not None else seen_of(held, gate))
+        taken = _Taken(held.links.made, state, key, kept, None if kept is not None else seen_of(held, gate))
+        return taken, beside(graph, index)
 
-    with source.found(find) as (graph, taken):
-        yield Look(graph, taken.atlas(graph), stale=query.stale)
+    with source.found(find) as (graph, (taken, found)):
+        yield Look(graph, taken.atlas(graph), stale=query.stale), found
 
 
 class _Taken(NamedTuple):
