@@ -1,8 +1,8 @@
 """Anchors: where a place is, in one spelling, so that equal places are equal texts.
 
-``overworld/120/64/-33`` is a realm and x, y, z: whole numbers, of which y is the height. ``overworld/7/-3`` is a chunk of
-16 x 16 blocks of a realm, without a height: block 112 to 127, and -48 to -33. In the realm ``earth`` x is the longitude
-and z the latitude, both in 10^-7 degrees, and y are metres; it has no chunks.
+``overworld/120/64/-33`` is a realm and x, y, z: whole numbers, of which y is the height. ``overworld/7/-3`` is a chunk
+of 16 x 16 blocks of a realm, without a height: blocks 112 to 127, and -48 to -33. In the realm ``earth`` x is the
+longitude and z the latitude, both in 10^-7 degrees, and y are metres; it has no chunks.
 """
 
 import re
