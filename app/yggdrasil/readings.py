@@ -40,6 +40,13 @@ from yggdrasil_projections.retrieval.reads.operations.said import AskSaid
 from yggdrasil_projections.retrieval.reads.operations.scorers import AskScorers
 from yggdrasil_projections.retrieval.reads.operations.standing import AskStanding
 from yggdrasil_projections.retrieval.reads.perspectives.profile import AskProfile
+from yggdrasil_projections.retrieval.reads.places.graph import AskGraph
+from yggdrasil_projections.retrieval.reads.places.last_seen import AskLastSeen
+from yggdrasil_projections.retrieval.reads.places.nearest import AskNearest
+from yggdrasil_projections.retrieval.reads.places.neighbours_of import AskNeighboursOf
+from yggdrasil_projections.retrieval.reads.places.places import AskPlaces
+from yggdrasil_projections.retrieval.reads.places.route import AskRoute
+from yggdrasil_projections.retrieval.reads.places.trades import AskTrades
 from yggdrasil_projections.retrieval.reads.sessions.context import AskSession
 from yggdrasil_projections.retrieval.reads.sessions.decided import AskDecisions
 from yggdrasil_projections.retrieval.reads.sessions.desk import AskDesk
@@ -207,6 +214,13 @@ class Readings:
     sayers = asked(AskSayers)
     recoveries = asked(AskRecoveries)
     profile = asked(AskProfile)
+    places = asked(AskPlaces)
+    nearest = asked(AskNearest)
+    route = asked(AskRoute)
+    last_seen = asked(AskLastSeen)
+    trades = asked(AskTrades)
+    neighbours_of = asked(AskNeighboursOf)
+    graph = asked(AskGraph)
     overview = shown(AskOverview, lambda answer: answer.overview, "overview", Overview)
     digest = shown(AskDigest, lambda answer: answer.digest, "digest", str)
 

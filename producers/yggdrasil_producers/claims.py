@@ -9,7 +9,15 @@ from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.commands.knowledge import ClaimClass, Relation
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.moments import Moment
-from yggdrasil_schemas.names import HALF_A_CHARACTER, THING, claim_in_words, is_unicode, name_in_words, text_digest
+from yggdrasil_schemas.names import (
+    HALF_A_CHARACTER,
+    THING,
+    claim_in_words,
+    is_unicode,
+    name_in_words,
+    object_in_words,
+    text_digest,
+)
 from yggdrasil_schemas.refusals import Refusal
 
 from .envelopes import Draft, Envelopes, content_of, listed
@@ -18,7 +26,7 @@ from .stamps import valid_ms
 
 Object = str | int | float | bool | Decimal | Mapping[str, Any]
 """The object of a claim: "city:oslo", a thing; any other text; a number; a yes or no; or one of these as the body has
-it, such as ``{"entity": "Oslo"}`` for a thing without a kind.
+it, such as ``{"entity": "Oslo"}`` for a thing without a kind, or ``{"anchor": "overworld/7/-3"}`` for where it is.
 """
 Perspectives = Mapping[str, Sequence[str]] | Sequence[str]
 """What a role cares about: names, or the keywords of each by its name."""
@@ -128,8 +136,8 @@ def object_of(given: Object) -> tuple[dict[str, Any], str, str | None]:
     """
     if isinstance(given, Mapping):
         value = dict(given)
-        shown = next((each for name, each in value.items() if name != "unit"), "")
-        return value, name_in_words(str(shown)), None
+        kind, shown = next((each for each in value.items() if each[0] != "unit"), ("", ""))
+        return value, object_in_words(kind, str(shown)), None
     if isinstance(given, bool):
         return {"flag": given}, "yes" if given else "no", None
     if isinstance(given, int | float | Decimal):
@@ -158,13 +166,16 @@ def words_of(body: Mapping[str, Any], text: object) -> str | None:
     said = cast(Mapping[str, Any], value)
     flag, digest = said.get("flag"), said.get("digest")
     shown: Any = text if digest is not None else said.get("entity", said.get("decimal"))
+    kind = "text" if digest is not None else "entity"
+    if (anchor := said.get("anchor")) is not None:
+        kind, shown = "anchor", anchor
     if isinstance(flag, bool):
         shown = "yes" if flag else "no"
     parts = (body.get("subject"), body.get("predicate"), shown)
     subject, predicate, shown = (each if isinstance(each, str) else "" for each in parts)
     if not (subject and predicate and shown):
         return None
-    return claim_in_words(subject, predicate, shown if digest else name_in_words(shown))
+    return claim_in_words(subject, predicate, object_in_words(kind, shown))
 
 
 def decimal_of(number: float | Decimal) -> str:

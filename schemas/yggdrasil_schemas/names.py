@@ -9,6 +9,7 @@ from hashlib import blake2b
 from typing import Any, Final, cast
 from unicodedata import normalize
 
+from .anchors import anchor_in_words
 from .limits import DEPTH_MAX
 
 THING: Final = re.compile(r"[a-z][a-z0-9_-]*:(?!//)\S")
@@ -49,6 +50,13 @@ def all_composed(value: Any, depth: int = DEPTH_MAX) -> Any:
 def claim_in_words(subject: str, predicate: str, in_words: str) -> str:
     """Return what a claim says, for people and for the search."""
     return f"{name_in_words(subject)} {predicate.replace('_', ' ')} {in_words}"
+
+
+def object_in_words(kind: str, value: str) -> str:
+    """Return an object in words, given its kind: "entity", "decimal", "flag", "anchor", or "text" as it is."""
+    if kind == "anchor":
+        return anchor_in_words(value)
+    return value if kind == "text" else name_in_words(value)
 
 
 def name_in_words(name: str) -> str:

@@ -45,6 +45,7 @@ def lived(memory: Memory[Any], size: int = 8) -> Known:
         memory.log_outcome(deploys[number], number % 7 - 3, kind="outage", text=f"Down for an hour after {number}")
     episode = memory.commit_episode(deploys[:3], text="Deploys that went wrong", thinker=None)
     memory.commit_episode(deploys[4:6], text="Deploys after that")
+    _settle(memory, size)
     claim = memory.assert_claim("person:ana", "lives_in", "city:oslo", valid_from="2026-01-01")
     for number in range(size):
         memory.assert_claim(f"person:p{number // 2}", "lives_in", f"city:c{number}")
@@ -63,6 +64,19 @@ def lived(memory: Memory[Any], size: int = 8) -> Known:
     memory.relate(event, deploys[0], "depends_on", "the same machine")
     _begin(memory)
     return Known(event, episode, claim)
+
+
+def _settle(memory: Memory[Any], size: int) -> None:
+    """Know some places, what leads from one to the next, and who trades there."""
+    memory.assert_claim("place:home", "path", "place:well", qualifiers={"ticks": "20", "length": "18"})
+    memory.assert_claim("place:well", "path", "place:chest", qualifiers={"ticks": "30", "lit": "no", "risk": "250"})
+    memory.assert_claim("place:home", "path", "place:chest", qualifiers={"ticks": "90"})
+    memory.assert_claim("place:chest", "is_a", "chest")
+    memory.assert_claim("place:chest", "contains", "item:iron", qualifiers={"count": "3"})
+    memory.assert_claim("npc:smith", "last_seen_at", "place:well")
+    memory.assert_claim("npc:smith", "offers", "item:emerald", qualifiers={"for": "item:stick", "rate": "1:32"})
+    for number in range(size):
+        memory.assert_claim(f"place:p{number}", "path", f"place:p{number + 1}", qualifiers={"ticks": str(number)})
 
 
 def _left_behind(memory: Memory[Any], size: int) -> None:

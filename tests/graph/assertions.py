@@ -99,6 +99,8 @@ class Claims:
             return f"f{number}"
         if kind == "unit":
             return {"decimal": "1.5", "unit": "kg"}
+        if kind == "text" and number % 2:
+            return {"anchor": f"overworld/{number}/64/-1" if number % 4 == 1 else f"overworld/{number}/-1"}
         return {"number": number, "flag": number > 0, "text": {"digest": f"{number:032x}"}}[kind]
 
     def _more(self, rng: Random) -> dict[str, Any]:

@@ -12,8 +12,9 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.knowledge import ClaimClass
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO, Claim
 from yggdrasil_schemas.graph.records import Node, Status
-from yggdrasil_schemas.names import claim_in_words, name_in_words, text_digest
+from yggdrasil_schemas.names import claim_in_words, object_in_words, text_digest
 
+_KINDS: Final = ("entity", "decimal", "flag", "anchor", "digest")
 _SORTS: Final = ("", *get_args(ClaimClass))
 _RIVALS: Final = (Status.ACTIVE, Status.PRIOR, Status.CONTESTED)
 # How far the words of each trust count, in quarters. Trust decides what stands; of what stands it says less: with the
@@ -30,13 +31,13 @@ _LATER, _EARLIER = 2.0, 0.25
 
 @dataclass(frozen=True, slots=True)
 class ClaimSeen:
-    """What a claim says: ``subject`` has, by a ``predicate``, an ``object``: a thing, a number, a yes or no, a text.
+    """What a claim says: ``subject`` has, by a ``predicate``, an ``object``: a thing, number, flag, place, or text.
 
-    ``object_kind`` says which: "entity", "decimal" (with its ``unit`` if it has one), "flag" or "text"; the object is
-    None where a text is sealed, or is not the one that was claimed. ``confidence``, in [0, 1], is how sure the memory
-    is, by what its ``sources`` (how many independent ones are kept) and those of its rivals weigh, and by how long ago
-    it was said where the predicate perishes. It holds from ``valid_from`` until before ``valid_to``, in Unix ms, None
-    where that is not known.
+    ``object_kind`` says which: "entity", "decimal" (with its ``unit`` if it has one), "flag", "anchor" (such as
+    "overworld/120/64/-33") or "text"; the object is None where a text is sealed, or is not the one that was claimed.
+    ``confidence``, in [0, 1], is how sure the memory is, by what its ``sources`` (how many independent ones are kept)
+    and those of its rivals weigh, and by how long ago it was said where the predicate perishes. It holds from
+    ``valid_from`` until before ``valid_to``, in Unix ms, None where that is not known.
     ``sort`` is "fact", "lesson", "rule", or "desk": a note of a session.
     """
 
@@ -61,7 +62,7 @@ def claim_seen(graph: Graph, node: Node, record: dict[str, Any]) -> ClaimSeen | 
     body: dict[str, Any] = record["body"]
     said: dict[str, Any] = body["object"]
     content: dict[str, Any] = record.get("content") or {}
-    kind = next(name for name in ("entity", "decimal", "flag", "digest") if said.get(name) is not None)
+    kind = next(name for name in _KINDS if said.get(name) is not None)
     until = min(claim.ends, claim.closed)
     subject, other = claim.named  # as the most trusted who said so named them
     said = said | ({"entity": other} if other and kind == "entity" else {})
@@ -98,8 +99,7 @@ def _in_words(claim: ClaimSeen) -> str | None:
         return None
     if isinstance(value, bool):
         value = "yes" if value else "no"
-    in_words = value if claim.object_kind == "text" else name_in_words(value)
-    return claim_in_words(claim.subject, claim.predicate, in_words)
+    return claim_in_words(claim.subject, claim.predicate, object_in_words(claim.object_kind, value))
 
 
 def _text_of(content: dict[str, Any], digest: str) -> str | None:

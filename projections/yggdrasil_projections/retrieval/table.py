@@ -31,6 +31,13 @@ from .reads.operations.said import SAID
 from .reads.operations.scorers import SCORERS
 from .reads.operations.standing import STANDING
 from .reads.perspectives.profile import PROFILE
+from .reads.places.graph import GRAPH
+from .reads.places.last_seen import LAST_SEEN
+from .reads.places.nearest import NEAREST
+from .reads.places.neighbours_of import NEIGHBOURS_OF
+from .reads.places.places import PLACES
+from .reads.places.route import ROUTE
+from .reads.places.trades import TRADES
 from .reads.sessions.context import SESSION
 from .reads.sessions.decided import DECISIONS
 from .reads.sessions.desk import DESK
@@ -63,6 +70,7 @@ READS: Final[tuple[Read[Any], ...]] = (
     RULINGS,
     CLAIMS,
     LINEAGE,
+    NEIGHBOURS_OF,
     ENTITY,
     REPORTED,
     SCORERS,
@@ -76,6 +84,12 @@ READS: Final[tuple[Read[Any], ...]] = (
     SAYERS,
     RECOVERIES,
     PROFILE,
+    NEAREST,
+    PLACES,
+    ROUTE,
+    LAST_SEEN,
+    TRADES,
+    GRAPH,
 )
 OF: Final[dict[type[Query[Any]], Read[Any]]] = {read.query: read for read in READS}
 """The row of each query."""

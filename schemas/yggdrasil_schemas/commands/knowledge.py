@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, StringConstraints, field_validator, model_validator
 
 from .. import limits
+from ..anchors import ANCHOR_CHARS_MAX, PATTERN, checked_anchor
 from .decisions import Decision
 from .envelope import Envelope, Origin
 from .experience import Condensed, EventFeature, free
@@ -35,6 +36,8 @@ Decimal = Annotated[
 """A number in the one form that it has: no leading or trailing zeros, no ``-0``; equal numbers are equal texts."""
 Moment = Annotated[int, Field(ge=-limits.TIME_MS_MAX, le=limits.TIME_MS_MAX)]
 """Unix ms, before 1970 too. Laws compare moments with each other, and never with a clock."""
+Anchor = Annotated[str, StringConstraints(pattern=PATTERN, max_length=ANCHOR_CHARS_MAX), AfterValidator(checked_anchor)]
+"""Where a place is: ``realm/x/y/z``, such as ``overworld/120/64/-33``, or the chunk ``realm/cx/cz`` (docs/laws.md)."""
 Relation = Literal[
     "supports",
     "contradicts",
@@ -57,7 +60,7 @@ Verdict = Literal["reject", "resolve", "quarantine", "release", "verify", "promo
 
 
 class ClaimObject(Strict):
-    """What is said of the subject: exactly one of an entity, a number, a yes or no, and the digest of a text."""
+    """What is said of the subject: exactly one of an entity, a number, a yes or no, an anchor, a text's digest."""
 
     entity: Entity | None = None
     """Another thing, by the name of its feature."""
@@ -69,12 +72,14 @@ class ClaimObject(Strict):
     """Whether it is so."""
     digest: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")] | None = None
     """The digest of a text that stands in the content: equal texts have equal digests."""
+    anchor: Anchor | None = None
+    """Where a place is: its realm, and the whole numbers x, y (the height) and z there, or those of a chunk."""
 
     @model_validator(mode="after")
     def _one(self) -> "ClaimObject":
-        given = [each for each in (self.entity, self.decimal, self.flag, self.digest) if each is not None]
+        given = [each for each in (self.entity, self.decimal, self.flag, self.digest, self.anchor) if each is not None]
         if len(given) != 1:
-            raise ValueError("an object is exactly one of entity, decimal, flag and digest")
+            raise ValueError("an object is exactly one of entity, decimal, flag, digest and anchor")
         if self.unit is not None and self.decimal is None:
             raise ValueError("a unit is that of a decimal")
         return self

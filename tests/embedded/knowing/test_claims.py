@@ -59,13 +59,14 @@ def test_a_prompt_says_since_when_and_until_when_a_claim_holds(user: Memory[Embe
     assert "since undated" in user.get_context("Where does Cy live?", record=False).text()
 
 
-def test_what_is_so_is_said_in_any_of_four_ways_and_asked_for_by_each_part(user: Memory[Embedded]) -> None:
+def test_what_is_so_is_said_in_any_of_five_ways_and_asked_for_by_each_part(user: Memory[Embedded]) -> None:
     said = {
         user.assert_claim(ANA, "lives_in", "city:oslo"): "city:oslo",
         user.assert_claim(ANA, "age", Decimal("41.50")): "41.5",
         user.assert_claim(ANA, "vegan", True, confidence=100): True,
         user.assert_claim(ANA, "motto", "Slow  is smooth", text="Ana says that slow is smooth"): "Slow  is smooth",
         user.assert_claim(ANA, "height", {"decimal": "1.7", "unit": "m"}, sort="lesson"): "1.7",
+        user.assert_claim(ANA, "at", {"anchor": "overworld/120/64/-33"}): "overworld/120/64/-33",
     }
     seen = {each.ref: each.claim for each in user.claims(ANA).claims}
     assert {ref: claim and claim.object for ref, claim in seen.items()} == said
@@ -74,8 +75,10 @@ def test_what_is_so_is_said_in_any_of_four_ways_and_asked_for_by_each_part(user:
     assert oslo.claim is not None and 0.5 < oslo.claim.confidence < 1.0 and oslo.claim.sources == 1
     assert held(user, object=True) == [True] and held(user, predicate="age") == ["41.5"]
     assert held(user, sort="lesson") == ["1.7"] and held(user, object="Slow  is smooth") == ["Slow  is smooth"]
+    home = user.claims(object="overworld/120/64/-33").claims[0]
+    assert home.text == "ana at overworld 120 64 -33" and home.claim and home.claim.object_kind == "anchor"
     assert [each.ref for each in user.claims(thing="city:oslo").claims] == [oslo.ref]
-    assert user.claims(count=2).left_out == 3 and held(user, "person:nobody") == []
+    assert user.claims(count=2).left_out == 4 and held(user, "person:nobody") == []
     assert user.claims(ANA, trust_min=3).claims == []
     wrong: list[Callable[[], object]] = [
         lambda: user.claims(sort="guess"),
@@ -102,6 +105,7 @@ def test_what_is_malformed_or_refused_changes_nothing(user: Memory[Embedded]) ->
         lambda: user.assert_claim(ANA, "is", 1e40),
         lambda: user.assert_claim(ANA, "is", Decimal("1e999999999")),
         lambda: user.assert_claim(ANA, "is", {"entity": "a", "flag": True}),
+        lambda: user.assert_claim(ANA, "at", {"anchor": "overworld/01/64/0"}),
         lambda: user.assert_claim(ANA, "is", "b", valid_from=2, valid_to=2),
         lambda: user.assert_claim(ANA, "is", "b", valid_from=datetime(2026, 1, 1)),
         lambda: user.assert_claim(ANA, "is", "b", confidence=101),

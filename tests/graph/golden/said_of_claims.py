@@ -88,6 +88,8 @@ def _said() -> Iterator[Said]:
 
 def _noted() -> Iterator[Said]:
     """Notes that replace others, say the same, are of other writers, from below, protected, and outlive the session."""
+    yield claim("there", "shop", "at", {"anchor": "overworld/120/64/-33"})
+    yield claim("that chunk", "shop", "at", {"anchor": "overworld/7/-3"}, source="two")
     yield event("begun", "job", session="work", boundary="open")
     for name, predicate, value in (
         ("begun on", "state", "begun"),

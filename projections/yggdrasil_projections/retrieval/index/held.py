@@ -15,6 +15,7 @@ from .columns.moments import Moments
 from .columns.pieces import Pieces
 from .columns.postings import Occurrences, Postings
 from .columns.vectors import ModelKey, Vectors
+from .links.columns import Links, Said, columns_of
 from .names import FeatureNames, Names, Things
 from .vocabulary import Vocabulary
 
@@ -36,6 +37,7 @@ class Held:
         *,
         tokenizer: Tokenizer = TOKENIZER,
         pieces: Pieces | None = None,
+        links: Links | None = None,
     ) -> None:
         """Begin with nothing, or with these; ``sessions`` numbers the sessions, and ``speakers`` who speaks in them.
 
@@ -46,6 +48,7 @@ class Held:
         self.postings = Postings() if postings is None else postings
         self.vectors = Vectors() if vectors is None else vectors
         self.pieces = Pieces() if pieces is None else pieces
+        self.links = Links() if links is None else links
         self.sessions: dict[str, int] = {} if sessions is None else sessions
         self.speakers: dict[Speaker, int] = {} if speakers is None else speakers
         self.moments = Moments()
@@ -74,12 +77,14 @@ class Held:
         stored = graph.source.named() if changed is None and graph.header.aliases else ()
         for name in stored if changed is None else changed:  # any order
             self.things.put(name, graph.names(name).linked(name), self.tokenizer)
+            self.links.touched += 1
 
     def date(self, claims: Mapping[int, Claim | None]) -> None:
         """Note from when until when claims hold, by their nodes' numbers."""
         for number, claim in claims.items():  # any order
             if self.moments.put(number, claim):
                 self.documents.changes += 1
+                self.links.touched += 1
 
     @property
     def nbytes(self) -> int:
@@ -87,7 +92,7 @@ class Held:
         parts = (
             self.documents.nbytes + self.postings.nbytes + self.vectors.nbytes + self._names.nbytes + self.things.nbytes
         )
-        parts += self.pieces.nbytes
+        parts += self.pieces.nbytes + self.links.nbytes
         names = 160 * len(self.sessions) + 280 * len(self.speakers)
         return parts + self.vocabulary.nbytes + self.feature_names.nbytes + self.moments.nbytes + names
 
@@ -103,12 +108,15 @@ class Held:
         said: list[Occurrences],
         vectors: Mapping[ModelKey, tuple[list[int], bytes]],
         pieces: Mapping[ModelKey, tuple[list[int], bytes]],
+        links: Sequence[tuple[int, Said]],
     ) -> None:
         """Append documents: a row for each, its terms by field, and by model the places of those that have vectors.
 
-        ``pieces`` has those of long texts, by their own places: as many as there may be for each document.
+        ``pieces`` has those of long texts, by their own places: as many as there may be for each document;
+        ``links`` are what claims join, by the places of these.
         """
         begin = len(self.documents)
+        self.links.extend(columns_of(links, begin, self.vocabulary.features, self.links))
         self.documents.extend(columns)
         self.postings.extend(len(columns.number), said)
         for key, (places, values) in vectors.items():

@@ -24,6 +24,8 @@ from .columns.postings import Arrays, Postings
 from .columns.vectors import Kept, Vectors
 from .held import Held
 from .index import INDEX, MemoryIndex
+from .links.columns import Columns as LinkColumns
+from .links.columns import Links
 from .names import FeatureNames
 from .reading import Witness
 
@@ -125,6 +127,7 @@ def _parts(index: MemoryIndex) -> tuple[dict[str, Any], list[Array]]:
     numbers = np.array(list(features.values()), np.int64)
     arrays: list[Array] = [*index.documents.columns, *postings, _joined(index.postings.lexicon)]
     arrays += [_joined(features), numbers]
+    arrays += [*index.held.links.columns, _joined(index.held.links.words)]
     of_pieces = index.held.pieces.kept()
     for rows, values in (*kept.values(), *of_pieces.values()):
         arrays += [rows, values]
@@ -174,6 +177,8 @@ def _index(header: dict[str, Any], arrays: Iterator[Array], tokenizer: Tokenizer
     postings = Arrays(*(next(arrays) for _ in Arrays._fields))
     lexicon, features = _parted(next(arrays)), _parted(next(arrays))
     feature_names = FeatureNames(tokenizer, dict(zip(features, next(arrays).tolist(), strict=True)))
+    links = LinkColumns(*(next(arrays) for _ in LinkColumns._fields))
+    held_links = Links(links, _parted(next(arrays)))
     vectors = Vectors({(model, size): Kept(next(arrays), next(arrays)) for model, size in header["models"]})
     pieces = Pieces({(model, size): Kept(next(arrays), next(arrays)) for model, size in header["of_pieces"]})
     held = Held(
@@ -185,6 +190,7 @@ def _index(header: dict[str, Any], arrays: Iterator[Array], tokenizer: Tokenizer
         speakers,
         tokenizer=tokenizer,
         pieces=pieces,
+        links=held_links,
     )
     witnesses = [Witness(*each) for each in header["witnesses"]]
     return MemoryIndex(header["memory"], held, header["seq"], witnesses)

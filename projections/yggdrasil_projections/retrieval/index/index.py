@@ -42,7 +42,7 @@ from .reading import (
 from .renewal import Renewal
 from .visible import Shown, Standings
 
-INDEX: Final = "arrays/7"
+INDEX: Final = "arrays/8"
 NEWS_MAX: Final = 512
 """So many contents wait to be read at most; with more, all are read from the graph's source when somebody asks."""
 _NEWS_PAGE: Final = 128  # contents that are read together; what is done once for all is then little of it
@@ -303,7 +303,7 @@ class MemoryIndex:
             for (place, model), each in vectors.items()
             for at, piece in enumerate(counting(each.pieces, chars[place]))
         )
-        self._held.extend(read.columns.having(rows), read.said, whole, pieces)
+        self._held.extend(read.columns.having(rows), read.said, whole, pieces, read.links)
 
     def _revector(self, graph: Graph, number: int) -> None:
         """Read all vectors of a document anew."""

@@ -26,6 +26,7 @@ from .columns.documents import Array, Columns
 from .columns.postings import Occurrences
 from .columns.vectors import ModelKey
 from .held import Held
+from .links.columns import Said, link_in
 from .vocabulary import NAME_TERM
 
 WITNESSES: Final = 8
@@ -68,13 +69,14 @@ class Vectored(NamedTuple):
 class Read(NamedTuple):
     """What was read of a batch: a row for each document, its terms by field, and its own vectors by place.
 
-    ``witnesses`` are the latest of them.
+    ``witnesses`` are the latest of them, and ``links`` what claims among them join, by place.
     """
 
     columns: Columns
     said: list[Occurrences]
     vectors: list[tuple[int, Vectored]]
     witnesses: list[Witness]
+    links: list[tuple[int, Said]]
 
 
 class Reader:
@@ -90,6 +92,7 @@ class Reader:
         self._terms: list[list[int]] = [[], [], []]
         self._counts: list[list[int]] = [[], [], []]
         self._vectors: list[tuple[int, Vectored]] = []
+        self._links: list[tuple[int, Said]] = []
         self._latest: deque[tuple[int, bytes]] = deque(maxlen=WITNESSES)
 
     @property
@@ -110,6 +113,8 @@ class Reader:
         names = names_in(fields)
         if (vector := _vectored(content)) is not None:
             self._vectors.append((len(self._rows), vector))
+        if kind == NodeKind.CLAIM:
+            self._links.append((len(self._rows), link_in(fields["body"], content)))
 
         words, payload = self._words, content.get("payload")
         said = self._split(" ".join([text, *prose_in(payload)]) if payload else text)
@@ -147,7 +152,7 @@ class Reader:
             for found, counts in zip(self._terms, self._counts, strict=True)
         ]
         witnesses = [Witness(number, digest(content)) for number, content in self._latest]
-        return Read(Columns._make([*columns, nothing, *marks]), said, self._vectors, witnesses)
+        return Read(Columns._make([*columns, nothing, *marks]), said, self._vectors, witnesses, self._links)
 
     def _judged(self, event: str) -> int:
         identity = self._graph.identity(id_bytes(event))

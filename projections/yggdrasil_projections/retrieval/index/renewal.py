@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from .columns.documents import Columns
 from .held import Held
+from .links.columns import UNKNOWN
 
 _UNKNOWN: Final = -1
 _NameT = TypeVar("_NameT", bound=Hashable)
@@ -27,6 +28,8 @@ class Renewal:
         self._row = 0
         self._session = _Renumbering(old.sessions, self.held.sessions)
         self._speaker = _Renumbering(old.speakers, self.held.speakers)
+        self._words = _Renumbering(old.links.words, self.held.links.words)
+        self._link_at = 0
         self._terms: npt.NDArray[np.int32] = np.empty(0, np.int32)  # what is the number of each term now
 
     def step(self, rows: int) -> bool:
@@ -46,8 +49,32 @@ class Renewal:
             for key, places, values in old.vectors.of(alive.tolist()):
                 held.vectors.extend(key, np.array(places, np.int32) + np.int32(moved), values)
             old.pieces.move(alive.tolist(), held.pieces, moved)
+            self._link(alive, moved)
             _ = held.names  # so that they need not be read all at once
         return end == len(old.documents)
+
+    def _link(self, alive: npt.NDArray[np.int64], moved: int) -> None:
+        """Move the links of some documents, which are the next that live and from now on begin at row ``moved``."""
+        columns = self._old.links.columns
+        begin = self._link_at + int(np.searchsorted(columns.row[self._link_at :], alive[0]))
+        end = self._link_at = begin + int(np.searchsorted(columns.row[begin:], alive[-1], side="right"))
+        columns = columns.taken(slice(begin, end))
+        at = np.searchsorted(alive, columns.row)
+        living = alive[at] == columns.row
+        columns = columns.taken(living)
+        joined, valued = columns.object != UNKNOWN, columns.value != UNKNOWN
+        others, values = columns.object.copy(), columns.value.copy()
+        others[joined] = self._known(others[joined])
+        values[valued] = self._words.of(values[valued])
+        self.held.links.extend(
+            columns._replace(
+                row=at[living] + moved,
+                subject=self._known(columns.subject),
+                predicate=self._words.of(columns.predicate),
+                object=others,
+                value=values,
+            )
+        )
 
     def _known(self, terms: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         lexicon = self._old.postings.lexicon

@@ -211,6 +211,16 @@ def test_an_unknown_predicate_has_one_number_and_many_texts() -> None:
     given(*one).when(claim("blue", "box", "colour", {"digest": "1" * 32})).then(stands(red="active", blue="active"))
 
 
+def test_where_a_place_is_is_one_value_by_its_spelling() -> None:
+    one = claim("one", "place:chest", "located_in", {"anchor": "overworld/120/64/-33"})
+    again = claim("again", "place:chest", "located_in", {"anchor": "overworld/120/64/-33"}, source="two")
+    chunk = claim("chunk", "place:chest", "located_in", {"anchor": "overworld/7/-3"}, source="three")
+    text = claim("text", "place:chest", "located_in", "overworld/120/64/-33", source="four")
+    given(one).when(again).then(stands(one="active"), lines("one", (1, 140), (1, 140)))
+    given(one, again).when(chunk).then(stands(one="active", chunk="contested"))
+    given(one, again).when(text).then(stands(one="active", text="contested"))
+
+
 def test_what_begins_later_closes_what_stood() -> None:
     given(said("rome", valid_from=10)).when(said("oslo", valid_from=20)).then(
         stands(rome="superseded", oslo="active"), held("rome", begins=10, closed=20), held("oslo", begins=20)

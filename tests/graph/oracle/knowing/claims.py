@@ -163,6 +163,8 @@ def _objects(m: Memory, said: dict[str, Any], trust: int) -> Iterable[tuple[list
         yield ["decimal", said["decimal"], said.get("unit", "")], 4
     elif "flag" in said:
         yield ["flag", "yes" if said["flag"] else "no"], 4
+    elif "anchor" in said:
+        yield ["anchor", said["anchor"]], 4
     else:
         yield ["digest", said["digest"]], 4
 

@@ -77,6 +77,8 @@ def _objects(graph: Graph, body: AssertClaimBody, trust: int) -> list[tuple[tupl
         return [(("decimal", said.decimal, said.unit or ""), TRUST_MAX)]
     if said.flag is not None:
         return [(("flag", "yes" if said.flag else "no"), TRUST_MAX)]
+    if said.anchor is not None:
+        return [(("anchor", said.anchor), TRUST_MAX)]
     return [(("digest", said.digest or ""), TRUST_MAX)]
 
 

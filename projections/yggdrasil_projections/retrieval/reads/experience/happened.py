@@ -173,7 +173,7 @@ def _happening(seq: int, kind: str, record: dict[str, Any]) -> Happening:
 def _asserted(body: dict[str, Any], content: dict[str, Any]) -> Asserted:
     said: dict[str, Any] = body["object"]
     flag = said.get("flag")
-    shown: str | None = said.get("entity") or said.get("decimal") or content.get("object")
+    shown: str | None = said.get("entity") or said.get("decimal") or said.get("anchor") or content.get("object")
     if flag is not None:
         shown = "yes" if flag else "no"
     return Asserted(
