@@ -20,7 +20,7 @@ from yggdrasil_producers.stamps import stamp
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
 from yggdrasil_projections.retrieval.asks import asked_perspectives, asked_role, asked_trust
 from yggdrasil_projections.retrieval.claimed import ClaimSeen
-from yggdrasil_projections.retrieval.errors import CommandRefusedError, InvalidAskError
+from yggdrasil_projections.retrieval.errors import CommandRefusedError, InvalidAskError, UnknownMemoryError
 from yggdrasil_projections.retrieval.query import NOW, At
 from yggdrasil_projections.retrieval.reads.experience.explain import Explanation
 from yggdrasil_projections.retrieval.reads.knowledge.claims import CLAIMS_MAX
@@ -422,7 +422,10 @@ class Memory(Recordings, Sessions, Worlds, Corrections, Decisions, Readings, Gen
         return self._submit(by.draft(kind, said, None if content is None else dict(content), session, stamp(at)))
 
     def _paths_of(self, place: str) -> list[ClaimSeen]:
-        found = self.claims(thing=place, predicate="path", count=CLAIMS_MAX).claims
+        try:
+            found = self.claims(thing=place, predicate="path", count=CLAIMS_MAX).claims
+        except UnknownMemoryError:  # this is the first that it is told
+            return []
         return [each.claim for each in found if each.claim is not None]
 
     def resend(self, draft: Draft) -> str:

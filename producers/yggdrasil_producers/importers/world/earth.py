@@ -31,9 +31,14 @@ class Spot(NamedTuple):
         return f"{REALM}/{self.x}/{self.height}/{self.z}"
 
     @property
+    def degrees(self) -> str:
+        """It in words: longitude and latitude."""
+        return f"{_degrees(self.x)} {_degrees(self.z)}"
+
+    @property
     def name(self) -> str:
         """What a place is called of which nothing else is known."""
-        return f"place:{REALM} {_degrees(self.x)} {_degrees(self.z)}"
+        return f"place:{REALM} {self.degrees}"
 
 
 def spot_of(longitude: Any, latitude: Any, height: Any = None) -> Spot:

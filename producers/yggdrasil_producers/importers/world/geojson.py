@@ -11,7 +11,7 @@ from ...errors import ImporterError
 from ..lines import regular
 from ..run import Import, NotUnderstoodError, Unread, shown
 from .earth import Spot, spot_of
-from .mapped import Mark, Way, import_map
+from .mapped import Mark, Source, Way, import_map
 
 FILE_BYTES_MAX: Final = 64 << 20
 """So large a file may be: it is read as a whole."""
@@ -46,7 +46,7 @@ def import_geojson(file: str | Path, drafter: Drafter) -> Import:
     for number, feature in enumerate(_features(path), 1):
         with unread.noting(f"feature {number}"):
             _read(f"feature {number}", feature, marks, ways)
-    return import_map(marks, ways, drafter, "geojson", unread)
+    return import_map(marks, ways, drafter, Source.of("geojson", path), unread)
 
 
 def _features(path: Path) -> Iterator[Any]:

@@ -11,7 +11,7 @@ from ..facts import moment
 from ..lines import regular
 from ..run import Import, NotUnderstoodError, Unread
 from .earth import Spot, spot_of
-from .mapped import Mark, Way, import_map
+from .mapped import Mark, Source, Way, import_map
 
 FILE_BYTES_MAX: Final = 64 << 20
 """So large a file may be: it is read as a whole."""
@@ -38,7 +38,7 @@ def import_gpx(file: str | Path, drafter: Drafter) -> Import:
                 for segment in element:
                     if _tag(segment) == "trkseg":
                         ways += _ways(where, element, [each for each in segment if _tag(each) == "trkpt"])
-    return import_map(marks, ways, drafter, "gpx", unread)
+    return import_map(marks, ways, drafter, Source.of("gpx", path), unread)
 
 
 def _root(path: Path) -> "ElementTree.Element[Any]":

@@ -3,7 +3,8 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, Self
 
 from yggdrasil_schemas.canonical import canonical_json
 from yggdrasil_schemas.limits import NAME_CHARS_MAX
@@ -42,7 +43,20 @@ class Way:
     said: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
-def import_map(marks: Sequence[Mark], ways: Sequence[Way], drafter: Drafter, source: str, unread: Unread) -> Import:
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a map is read from: the sort of file, and when that was written, in Unix ms; its commands have that time."""
+
+    sort: str
+    at: int
+
+    @classmethod
+    def of(cls, sort: str, path: Path) -> Self:
+        """Return that of a file which was read."""
+        return cls(sort, max(0, path.stat().st_mtime_ns // 1_000_000))
+
+
+def import_map(marks: Sequence[Mark], ways: Sequence[Way], drafter: Drafter, source: Source, unread: Unread) -> Import:
     """Import what a map says: of each mark and of each way an event, and what it tells of places and paths.
 
     Of several marks with one name each is told by where it is. A way is parted where another one joins it, and at the
@@ -53,7 +67,7 @@ def import_map(marks: Sequence[Mark], ways: Sequence[Way], drafter: Drafter, sou
 
 
 def _steps(
-    marks: Sequence[Mark], ways: Sequence[Way], drafter: Drafter, source: str, unread: Unread
+    marks: Sequence[Mark], ways: Sequence[Way], drafter: Drafter, source: Source, unread: Unread
 ) -> Iterator[list[Draft]]:
     names = _names(marks)
     at = {mark.spot[:2]: names[number] for number, mark in reversed(list(enumerate(marks)))}
@@ -74,7 +88,7 @@ def _names(marks: Sequence[Mark]) -> list[str]:
     return [
         mark.spot.name
         if not mark.name
-        else f"place:{mark.name[:_NAME_CHARS]}" + (f" ({mark.spot.name[6:]})" if len(spots[mark.name]) > 1 else "")
+        else f"place:{mark.name[:_NAME_CHARS]}" + (f" ({mark.spot.degrees})" if len(spots[mark.name]) > 1 else "")
         for mark in marks
     ]
 
@@ -89,18 +103,18 @@ def _joints(ways: Iterable[Way]) -> set[tuple[int, int]]:
     return ends | {spot for spot, times in passed.items() if times > 1}
 
 
-def _of_mark(mark: Mark, name: str, drafter: Drafter, source: str) -> list[Draft]:
+def _of_mark(mark: Mark, name: str, drafter: Drafter, source: Source) -> list[Draft]:
     types = [Told(name, "is_a", {"entity": f"type:{each[:_NAME_CHARS]}"}) for each in mark.types]
     what = f", {' and '.join(mark.types)}" if mark.types else ""
     scene = Scene(place=name, anchor=mark.spot.anchor)
     payload = {"map": dict(mark.said)} if mark.said else {}
-    stamp = Stamp(drafter.derived_id(source, name, mark.spot.anchor, *mark.types, _canonical(mark.said)))
+    own = drafter.derived_id(source.sort, name, mark.spot.anchor, *mark.types, _canonical(mark.said))
     text = f"On the map: {name.removeprefix('place:')}{what}"
-    return observed(drafter, text, scene, types, payload=payload, stamp=stamp, derived=True)
+    return observed(drafter, text, scene, types, payload=payload, stamp=Stamp(own, source.at), derived=True)
 
 
 def _of_way(
-    way: Way, joints: set[tuple[int, int]], at: Mapping[tuple[int, int], str], drafter: Drafter, source: str
+    way: Way, joints: set[tuple[int, int]], at: Mapping[tuple[int, int], str], drafter: Drafter, source: Source
 ) -> list[Draft]:
     parts, begin = list[Sequence[Spot]](), 0
     for place in range(1, len(way.spots)):
@@ -124,9 +138,9 @@ def _of_way(
         ]
     payload = {"map": dict(way.said)} if way.said else {}
     parted = [str(each) for spot in way.spots for each in spot]
-    stamp = Stamp(drafter.derived_id(source, way.name or "", _canonical(way.said), *parted))
+    own = drafter.derived_id(source.sort, way.name or "", _canonical(way.said), *parted)
     text = f"On the map: {way.name or 'a way'}, {whole:,} m"
-    return observed(drafter, text, Scene(), told, payload=payload, stamp=stamp, derived=True)
+    return observed(drafter, text, Scene(), told, payload=payload, stamp=Stamp(own, source.at), derived=True)
 
 
 def _canonical(said: Mapping[str, Any]) -> str:
