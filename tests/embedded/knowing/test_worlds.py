@@ -79,7 +79,7 @@ def test_many_at_once_and_which_one_was_wrong(memory: Memory[Embedded]) -> None:
     assert [memory.describe(each.event).memory.text for each in done] == ["One", "Two"]
     with pytest.raises(InvalidCommandError, match=r"observations\.1: kind is one of"):
         memory.observe_many([{"text": "Three"}, {"text": "Four", "kind": "party"}])
-    assert memory.timeline(where=Where(features_all=["place:b"])).shown
+    assert memory.timeline(where=Where(features_all=["place:b"])).memories
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_what_cannot_be_meant_is_refused_and_nothing_is_recorded(
     with pytest.raises(InvalidCommandError, match=wrong):
         memory.observe("Something", **scene)
     with pytest.raises(UnknownMemoryError):
-        memory.stats()
+        memory.timeline()
 
 
 def test_a_walk_teaches_paths_and_what_is_risky(memory: Memory[Embedded]) -> None:
