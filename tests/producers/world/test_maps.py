@@ -79,6 +79,19 @@ def test_ways_are_parted_where_they_meet_and_at_places(tmp_path: Path) -> None:
     assert len(anchored) == 4
 
 
+def test_places_beside_ways_are_joined_to_the_nearest_corner_if_one_asks_for_it(tmp_path: Path) -> None:
+    near, far = point(24.0001, 60.0002, name="Near"), point(24.0001, 60.01, name="Far")
+    file = written(tmp_path, line((24.0, 60.0), (24.0, 60.0002), (24.0, 60.0004)), near, far)
+    paths = [[each for each in claims_in(commands_of(import_geojson(file, DRAFTER, join=join))) if each[1] == "path"]
+             for join in (0, 5, 40)]  # fmt: skip
+    assert [len(each) for each in paths] == [1, 1, 3], "the way is parted where it is joined"
+    assert paths[2][2] == ("place:Near", "path", "place:earth 24.0000000 60.0002000", {"length": "6"})
+    away = written(tmp_path, line((179.99999, -89.9), (180.0, -89.9)), point(179.99999, -89.9001, name="Pole"))
+    assert (
+        len([each for each in claims_in(commands_of(import_geojson(away, DRAFTER, join=40))) if each[1] == "path"]) == 2
+    )
+
+
 def test_an_area_is_a_place_at_its_middle(tmp_path: Path) -> None:
     ring = [[24.0, 60.0], [24.2, 60.0], [24.2, 60.2], [24.0, 60.2], [24.0, 60.0]]
     area = {"type": "Feature", "geometry": {"type": "Polygon", "coordinates": [ring]}, "properties": {"name": "Park"}}

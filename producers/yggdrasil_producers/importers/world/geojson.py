@@ -11,7 +11,7 @@ from ...errors import ImporterError
 from ..lines import regular
 from ..run import Import, NotUnderstoodError, Unread, shown
 from .earth import Spot, spot_of
-from .mapped import Mark, Source, Way, import_map
+from .mapped import Mark, Source, Way, import_map, joined
 
 FILE_BYTES_MAX: Final = 64 << 20
 """So large a file may be: it is read as a whole."""
@@ -34,18 +34,20 @@ _PLAIN: Final = frozenset({"yes", "no", "true", "false"})  # as in building=yes,
 _EXPECTED: Final = "expected GeoJSON: a FeatureCollection, a Feature, or a geometry"
 
 
-def import_geojson(file: str | Path, drafter: Drafter) -> Import:
+def import_geojson(file: str | Path, drafter: Drafter, *, join: int = 0) -> Import:
     """Import the features of a GeoJSON file; ``total`` counts those that are places or ways, ``unread`` names others.
 
     A name is the property ``name``. What a place is, is said by properties such as ``amenity``; ``oneway`` and ``lit``
-    are those of ways, which join each other where they share a point. Raises ImporterError for a file that cannot be
-    read, is larger than 64 MiB, or is no GeoJSON.
+    are those of ways, which join each other where they share a point. With ``join``, places beside ways are joined to
+    the nearest corner of one within so many metres. Raises ImporterError for a file that cannot be read, is larger than
+    64 MiB, or is no GeoJSON.
     """
     path, unread = Path(file), Unread("feature")
     marks, ways = list[Mark](), list[Way]()
     for number, feature in enumerate(_features(path), 1):
         with unread.noting(f"feature {number}"):
             _read(f"feature {number}", feature, marks, ways)
+    ways += joined(marks, ways, join) if join else []
     return import_map(marks, ways, drafter, Source.of("geojson", path), unread)
 
 

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import cos, radians
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -15,6 +16,10 @@ from ...stamps import Stamp
 from ..run import Import, Unread
 from .earth import Spot, metres
 
+_PER_DEGREE: Final = 10_000_000
+_PER_METRE: Final = 91  # 10^-7 degrees of latitude: a little more than a metre has
+_HALF_ROUND: Final = 180 * _PER_DEGREE
+_STEEP: Final = 1e-6
 _NAME_CHARS: Final = NAME_CHARS_MAX - 40  # with the kind before it, and where there are several its place behind it
 
 
@@ -54,6 +59,31 @@ class Source:
     def of(cls, sort: str, path: Path) -> Self:
         """Return that of a file which was read."""
         return cls(sort, max(0, path.stat().st_mtime_ns // 1_000_000))
+
+
+def joined(marks: Sequence[Mark], ways: Sequence[Way], within: int) -> list[Way]:
+    """Return a way from each mark that lies on none to the nearest corner of one, ``within`` so many metres.
+
+    A map has places beside its ways, and does not say how one gets there. Of corners that are equally near the first in
+    order of longitude and latitude is taken.
+    """
+    corners = {spot[:2]: spot for way in ways for spot in way.spots}
+    high = max(1, within * _PER_METRE)
+    far = max((abs(each.z) for each in (*corners.values(), *(mark.spot for mark in marks))), default=0)
+    broad = min(2 * _HALF_ROUND, int(high / max(_STEEP, cos(radians(far / _PER_DEGREE)))))  # meridians draw together
+    cells: dict[tuple[int, int], list[Spot]] = defaultdict(list)
+    for spot in corners.values():
+        cells[spot.x // broad, spot.z // high].append(spot)
+    found: list[Way] = []
+    for mark in marks:
+        if mark.spot[:2] in corners:
+            continue
+        x, z = mark.spot.x // broad, mark.spot.z // high
+        near = [spot for dx in (-1, 0, 1) for dz in (-1, 0, 1) for spot in cells.get((x + dx, z + dz), ())]
+        best = min(((metres([mark.spot, spot]), spot) for spot in near), default=None)
+        if best is not None and best[0] <= within:
+            found.append(Way(mark.where, [mark.spot, best[1]]))
+    return found
 
 
 def import_map(marks: Sequence[Mark], ways: Sequence[Way], drafter: Drafter, source: Source, unread: Unread) -> Import:

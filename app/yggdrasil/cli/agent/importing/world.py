@@ -33,11 +33,13 @@ Examples:
 _GEOJSON = """Import a map from GeoJSON: points and areas are places, lines are paths.
 
 A place is called by its property "name", and what it is by "amenity", "shop", "type" and the like. Lines join where
-they share a point; "oneway" and "lit" are heeded, and lengths are recorded in whole metres. See docs/places.md.
+they share a point; "oneway" and "lit" are heeded, and lengths are recorded in whole metres. A map does not say how one
+gets from a street to a place beside it: with --join 40 a path leads there from the nearest corner within 40 metres. See
+docs/places.md.
 
 \b
 Examples:
-  yggdrasil import geojson map.geojson --memory me/town
+  yggdrasil import geojson map.geojson --memory me/town --join 40
 """
 _GPX = """Import waypoints, routes and tracks from GPX: waypoints are places, the others are paths.
 
@@ -78,6 +80,10 @@ def _events(
 def _geojson(
     context: typer.Context,
     file: File,
+    join: Annotated[
+        int,
+        typer.Option("--join", metavar="METRES", min=0, max=1_000, help="Join places to ways that pass so near by."),
+    ] = 0,
     embedder: EmbedderSetting = None,
     place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
@@ -89,7 +95,7 @@ def _geojson(
     from yggdrasil_producers.importers.world import import_geojson
 
     there = place_of(context, kafka, topic, development, place, embedder)
-    import_into(lambda drafter: import_geojson(file, drafter), "feature", there, memory, json)
+    import_into(lambda drafter: import_geojson(file, drafter, join=join), "feature", there, memory, json)
 
 
 def _gpx(
