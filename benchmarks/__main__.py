@@ -58,6 +58,7 @@ BENCHMARKS: Final = {
     "sleeping": "sleeping.benchmark",
     "scorer": "scoring.benchmark",
     "using": "using.benchmark",
+    "grid": "places.benchmark",
 }
 NAMES: Final = tuple(BENCHMARKS)
 ON_DATA: Final = {
@@ -83,6 +84,7 @@ TAKES: Final = {
     "digestion": ("data", "seed", "draw"),
     "scorer": ("data", "world", "seed"),
     "using": ("world", "seed"),
+    "grid": ("world", "seed"),
 }
 RESULTS: Final = Path(__file__).parent / "results"
 _WIDTH: Final = 52

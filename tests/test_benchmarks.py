@@ -110,6 +110,7 @@ def test_what_is_asked_before_an_issue_is_resolved() -> None:
         "sleeping",
         "scorer",
         "using",
+        "grid",
     ]
 
 

@@ -33,6 +33,8 @@ class Book:
     ticks: dict[Edge, int] = field(default_factory=dict[Edge, int])
     cells: dict[Edge, frozenset[Cell]] = field(default_factory=dict[Edge, frozenset[Cell]])
     blocked: set[Edge] = field(default_factory=set[Edge])
+    seen: list[str] = field(default_factory=list[str])
+    """What was seen, in order."""
     events: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     """Key events: the id and what it was."""
 
@@ -156,6 +158,7 @@ class Agent:
         )
         self.book.sighted[thing.name].append(self._said(1 + len(seen.facts)))
         self.book.types[thing.name] = thing.type
+        self.book.seen.append(thing.name)
 
     def _arrive(self, place: str) -> None:
         if self._last is not None and self._last != place and self._since:
