@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .columns.documents import Columns
+from .columns.links import UNKNOWN
 from .held import Held
-from .links.columns import UNKNOWN
 
 _UNKNOWN: Final = -1
 _NameT = TypeVar("_NameT", bound=Hashable)
@@ -56,8 +56,9 @@ class Renewal:
     def _link(self, alive: npt.NDArray[np.int64], moved: int) -> None:
         """Move the links of some documents, which are the next that live and from now on begin at row ``moved``."""
         columns = self._old.links.columns
-        begin = self._link_at + int(np.searchsorted(columns.row[self._link_at :], alive[0]))
-        end = self._link_at = begin + int(np.searchsorted(columns.row[begin:], alive[-1], side="right"))
+        rows: npt.NDArray[np.int32] = columns.row
+        begin = self._link_at + int(np.searchsorted(rows[self._link_at :], alive[0]))
+        end = self._link_at = begin + int(np.searchsorted(rows[begin:], alive[-1], side="right"))
         columns = columns.taken(slice(begin, end))
         at = np.searchsorted(alive, columns.row)
         living = alive[at] == columns.row

@@ -15,12 +15,12 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import Status
 
 from ...asks import Where
-from ...lens import DESK, STANDING
 from ...index.admission import Admission
 from ...index.columns.documents import Array
+from ...index.columns.links import ANCHORED, AT, ONEWAY, PATH, UNKNOWN, Columns
 from ...index.held import Held
 from ...index.vocabulary import FEATURE_TERM
-from ...index.links.columns import ANCHORED, AT, ONEWAY, PATH, UNKNOWN, Columns
+from ...lens import DESK, STANDING
 from .overlay import Overlay, costs_of
 
 _STATUSES: Final = max(Status) + 1
@@ -69,7 +69,7 @@ class Edges(NamedTuple):
 
 
 class Atlas:
-    """Links of nodes: things by number, in no order that means anything. ``subject`` and ``object`` are such numbers."""
+    """Links of nodes: things by number, in no order that means anything. ``subject`` and ``object`` are nodes."""
 
     def __init__(self, seen: Seen, graph: Graph) -> None:
         """Join what was seen by the names of ``graph``, which has the same lens and stands at the same position."""
@@ -129,12 +129,14 @@ class Atlas:
     def about(self, node: int) -> list[int]:
         """Return the links of which a node is the subject, in order of number."""
         order, begin = self._out
-        return order[begin[node] : begin[node + 1]].tolist()
+        found: list[int] = order[begin[node] : begin[node + 1]].tolist()
+        return found
 
     def leading_to(self, node: int) -> list[int]:
         """Return the links of which a node is the object, in order of number."""
         order, begin = self._in
-        return order[begin[node] : begin[node + 1]].tolist()
+        found: list[int] = order[begin[node] : begin[node + 1]].tolist()
+        return found
 
     def saying(self, *predicates: str) -> npt.NDArray[np.bool_]:
         """Return which links say one of some predicates."""
@@ -213,7 +215,8 @@ class _Joined:
             return np.zeros(len(begin), np.bool_)
         own = _pairs(self.of(nodes[begin], None), self.of(nodes[target], None))
         at = np.minimum(np.searchsorted(many, own), len(many) - 1)
-        return many[at] == own
+        found: npt.NDArray[np.bool_] = many[at] == own
+        return found
 
 
 def seen_of(held: Held, gate: Gate) -> Seen:

@@ -45,7 +45,9 @@ class Walk:
             done.add(node)
             yield cost, node
             first, end = edges.begin[node : node + 2].tolist()
-            found = zip(edges.target[first:end].tolist(), costs[first:end].tolist(), range(first, end), strict=True)
+            found: Iterable[tuple[int, int, int]] = zip(
+                edges.target[first:end].tolist(), costs[first:end].tolist(), range(first, end), strict=True
+            )
             if self._unsure and edges.unsure[first:end].any():
                 found = self._counting(first, end)
             for other, more, edge in found:
