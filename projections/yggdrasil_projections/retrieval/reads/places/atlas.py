@@ -115,10 +115,12 @@ class Atlas:
         term = int(self.nodes[node])
         return self._called.get(term) or self._lexicon[term][len(FEATURE_TERM) :]
 
-    def nodes_of(self, names: tuple[str, ...]) -> list[int]:
-        """Return the nodes of a thing, given all of its names: more than one where not all join these."""
-        terms = {self._term_of.get(name, UNKNOWN) for name in names}
-        terms |= {self._terms.get(FEATURE_TERM + name, UNKNOWN) for name in names}
+    def nodes_of(self, name: str, known: str) -> list[int]:
+        """Return the nodes of a thing, by a name and by the one under which it is ``known``: two where not all join
+        these.
+        """
+        terms = {self._term_of.get(known, UNKNOWN)}
+        terms |= {self._terms.get(FEATURE_TERM + each, UNKNOWN) for each in (name, known)}
         found: list[int] = []
         for term in sorted(terms - {UNKNOWN}):
             at = int(np.searchsorted(self.nodes, term))

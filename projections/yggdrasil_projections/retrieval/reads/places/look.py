@@ -125,7 +125,8 @@ class Look:
 
     def nodes(self, name: str) -> list[int]:
         """Return the nodes of a thing, by any of its names."""
-        return self.atlas.nodes_of(self.graph.called(composed(name)))
+        said = composed(name)
+        return self.atlas.nodes_of(said, self.graph.called(said)[0])
 
     def anchor(self, node: int) -> Anchored | None:
         """Return where a thing is, by its own anchor."""
