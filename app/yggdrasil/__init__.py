@@ -125,10 +125,14 @@ if TYPE_CHECKING:
         Standings,
     )
     from yggdrasil_projections.retrieval.reads.perspectives.profile import PerspectiveSeen, Profile, StrongMemory
+    from yggdrasil_projections.retrieval.reads.places.graph import GraphFact, GraphFacts
+    from yggdrasil_projections.retrieval.reads.places.last_seen import LastSeen, Sighting
     from yggdrasil_projections.retrieval.reads.places.look import PlaceSeen, TypeSeen
     from yggdrasil_projections.retrieval.reads.places.nearest import Nearest, NearPlace
+    from yggdrasil_projections.retrieval.reads.places.neighbours_of import JoinedTo, NeighboursOf
     from yggdrasil_projections.retrieval.reads.places.places import Places
     from yggdrasil_projections.retrieval.reads.places.route import Route
+    from yggdrasil_projections.retrieval.reads.places.trades import Trade, Trades
     from yggdrasil_projections.retrieval.reads.sessions.decided import Decisions, DecisionSeen
     from yggdrasil_projections.retrieval.reads.sessions.desk import Desk, DeskNote
     from yggdrasil_projections.retrieval.reads.sessions.given import Collision, Link, Remembered, SessionContext
@@ -165,24 +169,25 @@ __all__ = [
     "Described", "Desk", "DeskNote", "Digested", "Digestion", "DiskFullError", "Draft", "Drawn", "Drift", "DriftReport",
     "Embedder", "EmbedderMissingError", "EmbedderWarning", "EmbeddingError", "EmbeddingUnavailableError", "Ended",
     "Entity", "Episode", "Episodes", "Event", "Excerpt", "Explanation", "Fact", "Flapping", "Floor", "Follows",
-    "Foretelling", "Foretold", "ForkedError", "Found", "Happening", "Happenings", "History", "Intent",
-    "InvalidAskError", "InvalidCommandError", "KindForetold", "Left", "LineSeen", "Lineage", "Link", "LogDamagedError",
-    "LogElsewhereError", "LogError", "LogInUseError", "LogMismatchError", "Memory", "MemoryObject", "Mentioned",
-    "Mentions", "More", "NamedCommand", "NearPlace", "Nearest", "Neighbour", "Neighbourhood", "NeverUsed",
-    "NotAllowedError", "NotFoldedError", "NotHereError", "NotReadyError", "NotYetError", "Nothing", "Observation",
-    "OffsetOutOfRangeError", "OpenDecision", "OpenSession", "OutcomeSeen", "Overview", "PartItem", "PathError",
-    "PerspectiveSeen", "Place", "PlaceSeen", "Places", "PluginError", "PredicateRulings", "Profile",
-    "ProjectorStoppedError", "ProposedScorer", "QuarantinePart", "RankerFailedError", "ReadOnlyError", "RecallSeen",
-    "Receipt", "RecordManyError", "Recoveries", "Recovery", "Refusal", "Refused", "Related", "Remembered", "Reported",
-    "ReportedPage", "Route", "RulingSeen", "Rulings", "Said", "SaidPage", "Sayer", "Sayers", "Scorers", "Scores",
-    "ServiceAwayError", "ServiceError", "Session", "SessionContext", "SessionSeen", "Sessions", "SettingsError",
-    "Similar", "SimilarCases", "Size", "StandingAct", "StandingCommand", "StandingNode", "Standings", "Step",
-    "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError", "Store", "StoreError",
-    "StoreMismatchError", "StoreSettingsError", "StrongMemory", "SummaryModelMissingError", "Then", "Thinker",
-    "ThinkerRun", "Threat", "Time", "Timeline", "TopicError", "TopicMissingError", "TypeSeen", "UnacknowledgedError",
-    "Understood", "UnknownActionError", "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError",
-    "UnknownSessionError", "UnknownThinkerError", "UnknownVersionError", "UntrustedSocketError", "UseFound", "UseScore",
-    "Vector", "WhatNext", "Where", "WorkingMemory", "WrongVectorError", "YggdrasilError",
+    "Foretelling", "Foretold", "ForkedError", "Found", "GraphFact", "GraphFacts", "Happening", "Happenings", "History",
+    "Intent", "InvalidAskError", "InvalidCommandError", "JoinedTo", "KindForetold", "LastSeen", "Left", "LineSeen",
+    "Lineage", "Link", "LogDamagedError", "LogElsewhereError", "LogError", "LogInUseError", "LogMismatchError",
+    "Memory", "MemoryObject", "Mentioned", "Mentions", "More", "NamedCommand", "NearPlace", "Nearest", "Neighbour",
+    "Neighbourhood", "NeighboursOf", "NeverUsed", "NotAllowedError", "NotFoldedError", "NotHereError", "NotReadyError",
+    "NotYetError", "Nothing", "Observation", "OffsetOutOfRangeError", "OpenDecision", "OpenSession", "OutcomeSeen",
+    "Overview", "PartItem", "PathError", "PerspectiveSeen", "Place", "PlaceSeen", "Places", "PluginError",
+    "PredicateRulings", "Profile", "ProjectorStoppedError", "ProposedScorer", "QuarantinePart", "RankerFailedError",
+    "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError", "Recoveries", "Recovery", "Refusal", "Refused",
+    "Related", "Remembered", "Reported", "ReportedPage", "Route", "RulingSeen", "Rulings", "Said", "SaidPage", "Sayer",
+    "Sayers", "Scorers", "Scores", "ServiceAwayError", "ServiceError", "Session", "SessionContext", "SessionSeen",
+    "Sessions", "SettingsError", "Sighting", "Similar", "SimilarCases", "Size", "StandingAct", "StandingCommand",
+    "StandingNode", "Standings", "Step", "StorageDamagedError", "StorageError", "StorageInUseError",
+    "StoragePoisonedError", "Store", "StoreError", "StoreMismatchError", "StoreSettingsError", "StrongMemory",
+    "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun", "Threat", "Time", "Timeline", "TopicError",
+    "TopicMissingError", "Trade", "Trades", "TypeSeen", "UnacknowledgedError", "Understood", "UnknownActionError",
+    "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError", "UnknownSessionError", "UnknownThinkerError",
+    "UnknownVersionError", "UntrustedSocketError", "UseFound", "UseScore", "Vector", "WhatNext", "Where",
+    "WorkingMemory", "WrongVectorError", "YggdrasilError",
 ]  # fmt: skip
 
 # Where each of them is. Imported when it is asked for: all of it takes half a second, which a command line has not.
@@ -256,10 +261,14 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
         "StandingAct", "StandingCommand", "StandingNode", "Standings",
     ),
     "yggdrasil_projections.retrieval.reads.perspectives.profile": ("PerspectiveSeen", "Profile", "StrongMemory"),
+    "yggdrasil_projections.retrieval.reads.places.graph": ("GraphFact", "GraphFacts"),
+    "yggdrasil_projections.retrieval.reads.places.last_seen": ("LastSeen", "Sighting"),
     "yggdrasil_projections.retrieval.reads.places.look": ("PlaceSeen", "TypeSeen"),
     "yggdrasil_projections.retrieval.reads.places.nearest": ("Nearest", "NearPlace"),
+    "yggdrasil_projections.retrieval.reads.places.neighbours_of": ("JoinedTo", "NeighboursOf"),
     "yggdrasil_projections.retrieval.reads.places.places": ("Places",),
     "yggdrasil_projections.retrieval.reads.places.route": ("Route",),
+    "yggdrasil_projections.retrieval.reads.places.trades": ("Trade", "Trades"),
     "yggdrasil_projections.retrieval.reads.sessions.decided": ("Decisions", "DecisionSeen"),
     "yggdrasil_projections.retrieval.reads.sessions.desk": ("Desk", "DeskNote"),
     "yggdrasil_projections.retrieval.reads.sessions.given": ("Collision", "Link", "Remembered", "SessionContext"),

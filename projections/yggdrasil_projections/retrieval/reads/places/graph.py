@@ -145,7 +145,7 @@ class _Follow:
         self._look, self._ask, self._words, self._said = look, ask, words, said
         self._heap: list[_Next] = []
         self._met = set[int]()  # things
-        self._told = set[int]()
+        self._told, self._found = set[int](), set[int]()  # links
         self._predicates = list(look.atlas.words)
         self._cut = False
 
@@ -191,6 +191,7 @@ class _Follow:
                 node = node_called(look.graph, each.memory.ref)
                 at = int(np.searchsorted(atlas.number, node.number))
                 if at < len(atlas.number) and atlas.number[at] == node.number:
+                    self._found.add(at)
                     self._put(at, relevance, ())
             else:
                 for name in each.memory.features:
@@ -223,7 +224,8 @@ class _Follow:
         look = self._look
         trust = int(look.atlas.trust[link])
         score = relevance * look.sure(link) * _WEIGHTS[trust] / _WEIGHTS[TRUST_MAX]
-        heappush(self._heap, _Next(-score, int(look.atlas.number[link]), link, (*path, link)))
+        path = (link,) if link in self._found else (*path, link)
+        heappush(self._heap, _Next(-score, int(look.atlas.number[link]), link, path))
 
     def _fact(self, each: _Next) -> GraphFact:
         look = self._look

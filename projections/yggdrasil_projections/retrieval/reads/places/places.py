@@ -80,7 +80,7 @@ def found_places(look: Look, ask: AskPlaces) -> Places:
             continue
         if len(found) == ask.count:
             return Places(found, True, as_of)
-        if place.types or place.anchor is not None or look.on_a_path(node) or _spoken_of(look, node):
+        if place.types or place.anchor is not None or _spoken_of(look, node):
             found.append(place)
     return Places(found, False, as_of)
 
