@@ -103,7 +103,8 @@ def told(graph: Graph, index: MemoryIndex, gate: Gate) -> tuple[list[Any], list[
     ]  # fmt: skip
     edges = atlas.edges
     pairs = [
-        (atlas.name(node), atlas.name(int(edges.target[edge])), int(atlas.number[edges.link[edge]]), bool(edges.unsure[edge]))
+        (atlas.name(node), atlas.name(int(edges.target[edge])), int(atlas.number[edges.link[edge]]),
+         bool(edges.unsure[edge]))
         for node in range(len(atlas.nodes))
         for edge in range(int(edges.begin[node]), int(edges.begin[node + 1]))
     ]  # fmt: skip

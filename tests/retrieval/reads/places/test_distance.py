@@ -1,6 +1,5 @@
 """Distances against Pythagoras and the haversine formula, and what an overlay makes of a path."""
 
-from decimal import Decimal
 from math import asin, cos, isqrt, radians, sin, sqrt
 from typing import Any
 
@@ -79,7 +78,7 @@ def test_the_nearest_are_among_those_that_are_likely(realm: str) -> None:
     one = Spot(realm, int(x[0]), 64, int(z[0]))
     for count in (1, 5, 50, 400, 500):
         places, least = likely_nearest(one, x, z, y - 64, count)
-        exact = [between(one, Spot(realm, *map(int, each))) or 0 for each in zip(x, y, z, strict=True)]
+        exact = [between(one, Spot(realm, *each)) or 0 for each in zip(x.tolist(), y.tolist(), z.tolist(), strict=True)]
         assert {at for at, each in enumerate(exact) if each <= least} <= set(places.tolist())
         if realm == "overworld":  # on earth floats and the table of cosines part by less than a metre in a thousand
             assert sum(each <= least for each in exact) >= min(count, 400)
@@ -89,7 +88,7 @@ def test_overlays_are_said_by_name_as_a_text_or_as_a_mapping() -> None:
     assert overlay_of(None) == overlay_of("") == overlay_of({}) == Overlay(1_000, 0, 0, 0)
     assert overlay_of("night") == overlay_of("dark:1, risk:3") == overlay_of({"dark": 1, "risk": 3})
     assert overlay_of("safe", lit=True) == Overlay(1_000, 0, 0, 10_000, lit=True)
-    assert overlay_of({"ticks": 0.125, "dark": Decimal("-0.1")}) == Overlay(125, 0, -100, 0)
+    assert overlay_of({"ticks": 0.125, "dark": -0.1}) == Overlay(125, 0, -100, 0)
     for name in CONTEXTS:
         assert overlay_of(overlay_of(name).text) == overlay_of(name)
     assert overlay_of("dark:-0.5,distance:0.125").text == "distance:0.125,dark:-0.5"

@@ -1,6 +1,6 @@
 """Places, where things were last, who trades, what is joined to a thing and what follows from it, in a real store."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -49,7 +49,7 @@ def test_places_are_told_by_name_with_what_says_so(world: Three) -> None:
 
 def test_candidates_are_there_only_if_asked_for(world: Three) -> None:
     user = world.user
-    user.assert_claim("place:glint", "is_a", "ore", claimed=None, candidate=True)
+    user.assert_claim("place:glint", "is_a", "ore", candidate=True)
     assert names(user.places(type="ore")) == []
     found = user.places(type="ore", candidates=True).places
     assert [each.types[0].status for each in found] == ["candidate"]
@@ -172,7 +172,7 @@ def test_nothing_of_another_memory_or_from_below_the_lens_is_told(world: Three) 
     agent.assert_claim("npc:liar", "offers", "item:emerald")
     agent.assert_claim("npc:liar", "last_seen_at", "place:well")
     above = agent.seen(trust_min=2)
-    asked = [
+    asked: list[Callable[[Any], object]] = [
         lambda memory: memory.places(),
         lambda memory: memory.nearest("chest", "place:home"),
         lambda memory: memory.route("place:home", "place:trap"),

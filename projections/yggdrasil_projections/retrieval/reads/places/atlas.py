@@ -88,6 +88,10 @@ class Atlas:
         self.edges = self._edges(seen, joined, graph)
         self.on_paths: npt.NDArray[np.bool_] = self.edges.begin[1:] > self.edges.begin[:-1]
         self.on_paths[self.edges.target] = True
+        unsure = np.zeros(len(self.nodes), np.uint8)
+        unsure[np.searchsorted(self.edges.begin, np.flatnonzero(self.edges.unsure), side="right") - 1] = 1
+        self.unsure = unsure.tobytes()
+        """Of each node whether some of its edges are unsure."""
         self._costs: OrderedDict[Overlay, npt.NDArray[np.int64]] = OrderedDict()
 
     @property
