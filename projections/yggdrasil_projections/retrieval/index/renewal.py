@@ -57,11 +57,13 @@ class Renewal:
         """Move the links of some documents, which are the next that live and from now on begin at row ``moved``."""
         columns = self._old.links.columns
         rows: npt.NDArray[np.int32] = columns.row
-        begin = self._link_at + int(np.searchsorted(rows[self._link_at :], alive[0]))
-        end = self._link_at = begin + int(np.searchsorted(rows[begin:], alive[-1], side="right"))
-        columns = columns.taken(slice(begin, end))
-        at = np.searchsorted(alive, columns.row)
-        living = alive[at] == columns.row
+        first: int = alive[0].item()
+        last: int = alive[-1].item()
+        begin, end = self._link_at + np.searchsorted(rows[self._link_at :], [first, last + 1])
+        self._link_at = end
+        columns, rows = columns.taken(slice(begin, end)), rows[begin:end]
+        at = np.searchsorted(alive, rows)
+        living = alive[at] == rows
         columns = columns.taken(living)
         joined, valued = columns.object != UNKNOWN, columns.value != UNKNOWN
         others, values = columns.object.copy(), columns.value.copy()
