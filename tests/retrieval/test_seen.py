@@ -106,8 +106,19 @@ def lived(engine: Embedded, seed: int, trust_min: int, count: int = 1_000) -> li
     return ids
 
 
+def _settle(memory: Memory[Any], word: str) -> None:
+    """Know of a place that only this one knows of, on the way from one that all know to another."""
+    ticks = {"ticks": "1" if word == HIDDEN else "2"}
+    memory.assert_claim("place:home", "path", f"place:{word}", qualifiers=ticks)
+    memory.assert_claim(f"place:{word}", "path", "place:goal", qualifiers=ticks)
+    memory.assert_claim(f"place:{word}", "is_a", "chest")
+    memory.assert_claim("npc:smith", "last_seen_at" if word == HIDDEN else "located_in", f"place:{word}")
+    memory.assert_claim(f"npc:{word}", "offers", "item:emerald")
+
+
 def _work(memory: Memory[Any], word: str) -> None:
     """Open a session and leave a trace of everything in it: a note, a decision, what was learnt."""
+    _settle(memory, word)
     touches = ["service:checkout", "resource:staging"]
     of_it = {"workflow": "release", "task": "T-1", "agent": word, "goal": f"Deploy the {word}"}
     session = memory.session(**of_it, touches=touches, holds=touches[1:], name=f"{word}-work")
@@ -146,7 +157,7 @@ def arguments(read: Read[Any], rng: Random, ids: Mapping[str, list[str]]) -> dic
         "became": {"command_id": ref},
         "claims": rng.choice(({"history": True, "count": 100}, {"count": 100})),
         "lineage": {"claim": claim},
-        "dependents": {"ref": ref},
+        "dependents": {"ref": rng.choice((ref, event, claim))},
         "entity": {"name": f"f{rng.randrange(5)}"},
         "history": rng.choice(({"ref": ref}, {"key": "key0"}, {"key": "key1", "standing": True})),
         "contradictions": {"count": 100},
@@ -164,6 +175,13 @@ def arguments(read: Read[Any], rng: Random, ids: Mapping[str, list[str]]) -> dic
         "sayers": {"about": "service:checkout"},
         "recoveries": {"kind": "loop"},
         "profile": {"name": rng.choice(("buyer", "Cost"))},
+        "places": {"count": 200},
+        "nearest": {"type": "chest", "from_": "place:home", "k": 50},
+        "route": {"from_": "place:home", "to": "place:goal"},
+        "last_seen": {"name": "npc:smith"},
+        "trades": {"want": "item:emerald", "from_": "place:home", "count": 50},
+        "neighbours_of": {"name": "place:home", "depth": 2, "count": 200},
+        "graph": {"query": "Which chest is on the path from home to the goal?", "tokens_max": 4_000},
         "digestion": {"session": rng.choice(("default", f"{SEEN}-work"))},
     }
     return known.get(read.called, {})

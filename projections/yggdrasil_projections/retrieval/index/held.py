@@ -11,11 +11,11 @@ from yggdrasil_schemas.limits import PIECES_MAX
 
 from ..text.tokenizers import TOKENIZER, Tokenizer
 from .columns.documents import NOBODY, Columns, Documents, Marks
+from .columns.links import Links, Said, columns_of
 from .columns.moments import Moments
 from .columns.pieces import Pieces
 from .columns.postings import Occurrences, Postings
 from .columns.vectors import ModelKey, Vectors
-from .links.columns import Links, Said, columns_of
 from .names import FeatureNames, Names, Things
 from .vocabulary import Vocabulary
 

@@ -19,13 +19,13 @@ from yggdrasil_infra.private import make_directory, open_private
 
 from ..text.tokenizers import TOKENIZER, Tokenizer
 from .columns.documents import Columns, Documents
+from .columns.links import Columns as LinkColumns
+from .columns.links import Links
 from .columns.pieces import Pieces
 from .columns.postings import Arrays, Postings
 from .columns.vectors import Kept, Vectors
 from .held import Held
 from .index import INDEX, MemoryIndex
-from .links.columns import Columns as LinkColumns
-from .links.columns import Links
 from .names import FeatureNames
 from .reading import Witness
 

@@ -23,10 +23,10 @@ from ..text.passages import LONG_CHARS
 from ..text.said import called_in, names_in, prose_in
 from ..text.wording import saying
 from .columns.documents import Array, Columns
+from .columns.links import Said, link_in
 from .columns.postings import Occurrences
 from .columns.vectors import ModelKey
 from .held import Held
-from .links.columns import Said, link_in
 from .vocabulary import NAME_TERM
 
 WITNESSES: Final = 8

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .columns.documents import Columns
+from .columns.links import UNKNOWN
 from .held import Held
-from .links.columns import UNKNOWN
 
 _UNKNOWN: Final = -1
 _NameT = TypeVar("_NameT", bound=Hashable)
@@ -56,11 +56,14 @@ class Renewal:
     def _link(self, alive: npt.NDArray[np.int64], moved: int) -> None:
         """Move the links of some documents, which are the next that live and from now on begin at row ``moved``."""
         columns = self._old.links.columns
-        begin = self._link_at + int(np.searchsorted(columns.row[self._link_at :], alive[0]))
-        end = self._link_at = begin + int(np.searchsorted(columns.row[begin:], alive[-1], side="right"))
-        columns = columns.taken(slice(begin, end))
-        at = np.searchsorted(alive, columns.row)
-        living = alive[at] == columns.row
+        rows: npt.NDArray[np.int32] = columns.row
+        first: int = alive[0].item()
+        last: int = alive[-1].item()
+        begin, end = self._link_at + np.searchsorted(rows[self._link_at :], [first, last + 1])
+        self._link_at = end
+        columns, rows = columns.taken(slice(begin, end)), rows[begin:end]
+        at = np.searchsorted(alive, rows)
+        living = alive[at] == rows
         columns = columns.taken(living)
         joined, valued = columns.object != UNKNOWN, columns.value != UNKNOWN
         others, values = columns.object.copy(), columns.value.copy()

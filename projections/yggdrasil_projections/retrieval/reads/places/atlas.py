@@ -15,12 +15,12 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import Status
 
 from ...asks import Where
-from ...lens import DESK, STANDING
 from ...index.admission import Admission
 from ...index.columns.documents import Array
+from ...index.columns.links import ANCHORED, AT, ONEWAY, PATH, UNKNOWN, Columns
 from ...index.held import Held
 from ...index.vocabulary import FEATURE_TERM
-from ...index.links.columns import ANCHORED, AT, ONEWAY, PATH, UNKNOWN, Columns
+from ...lens import DESK, STANDING
 from .overlay import Overlay, costs_of
 
 _STATUSES: Final = max(Status) + 1
@@ -69,7 +69,7 @@ class Edges(NamedTuple):
 
 
 class Atlas:
-    """Links of nodes: things by number, in no order that means anything. ``subject`` and ``object`` are such numbers."""
+    """Links of nodes: things by number, in no order that means anything. ``subject`` and ``object`` are nodes."""
 
     def __init__(self, seen: Seen, graph: Graph) -> None:
         """Join what was seen by the names of ``graph``, which has the same lens and stands at the same position."""
@@ -88,6 +88,10 @@ class Atlas:
         self.edges = self._edges(seen, joined, graph)
         self.on_paths: npt.NDArray[np.bool_] = self.edges.begin[1:] > self.edges.begin[:-1]
         self.on_paths[self.edges.target] = True
+        unsure = np.zeros(len(self.nodes), np.uint8)
+        unsure[np.searchsorted(self.edges.begin, np.flatnonzero(self.edges.unsure), side="right") - 1] = 1
+        self.unsure = unsure.tobytes()
+        """Of each node whether some of its edges are unsure."""
         self._costs: OrderedDict[Overlay, npt.NDArray[np.int64]] = OrderedDict()
 
     @property
@@ -115,10 +119,12 @@ class Atlas:
         term = int(self.nodes[node])
         return self._called.get(term) or self._lexicon[term][len(FEATURE_TERM) :]
 
-    def nodes_of(self, names: tuple[str, ...]) -> list[int]:
-        """Return the nodes of a thing, given all of its names: more than one where not all join these."""
-        terms = {self._term_of.get(name, UNKNOWN) for name in names}
-        terms |= {self._terms.get(FEATURE_TERM + name, UNKNOWN) for name in names}
+    def nodes_of(self, name: str, known: str) -> list[int]:
+        """Return the nodes of a thing, by a name and by the one under which it is ``known``: two where not all join
+        these.
+        """
+        terms = {self._term_of.get(known, UNKNOWN)}
+        terms |= {self._terms.get(FEATURE_TERM + each, UNKNOWN) for each in (name, known)}
         found: list[int] = []
         for term in sorted(terms - {UNKNOWN}):
             at = int(np.searchsorted(self.nodes, term))
@@ -129,12 +135,14 @@ class Atlas:
     def about(self, node: int) -> list[int]:
         """Return the links of which a node is the subject, in order of number."""
         order, begin = self._out
-        return order[begin[node] : begin[node + 1]].tolist()
+        found: list[int] = order[begin[node] : begin[node + 1]].tolist()
+        return found
 
     def leading_to(self, node: int) -> list[int]:
         """Return the links of which a node is the object, in order of number."""
         order, begin = self._in
-        return order[begin[node] : begin[node + 1]].tolist()
+        found: list[int] = order[begin[node] : begin[node + 1]].tolist()
+        return found
 
     def saying(self, *predicates: str) -> npt.NDArray[np.bool_]:
         """Return which links say one of some predicates."""
@@ -213,7 +221,8 @@ class _Joined:
             return np.zeros(len(begin), np.bool_)
         own = _pairs(self.of(nodes[begin], None), self.of(nodes[target], None))
         at = np.minimum(np.searchsorted(many, own), len(many) - 1)
-        return many[at] == own
+        found: npt.NDArray[np.bool_] = many[at] == own
+        return found
 
 
 def seen_of(held: Held, gate: Gate) -> Seen:

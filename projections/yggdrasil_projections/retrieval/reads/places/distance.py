@@ -5,7 +5,7 @@ apart, and up to 80 degrees of latitude, it is less than half a percent off (doc
 """
 
 from math import inf, isqrt
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -90,7 +90,8 @@ def likely_nearest(
     if count >= len(x):
         return np.arange(len(x)), inf
     dx, dz = x - one.x, z - one.z
-    east, north = dx.astype(np.float64), dz.astype(np.float64)
+    east: npt.NDArray[Any] = dx.astype(np.float64)
+    north: npt.NDArray[Any] = dz.astype(np.float64)
     if one.realm == EARTH:
         metres = _NANOMETRES / 1e9
         east = ((dx + _HALF) % _TURN - _HALF) * np.cos(np.radians((z + one.z) / 2e7)) * metres

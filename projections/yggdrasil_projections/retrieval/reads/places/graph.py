@@ -5,8 +5,9 @@ others, 2021): the search finds what the question is about, and from there claim
 and trusted first.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from heapq import heappop, heappush
 from typing import Annotated, Any, Final, NamedTuple
 
@@ -23,18 +24,19 @@ from ...asks import TOKENS_MAX, Ask, Where, check_count, check_text
 from ...claimed import claim_seen
 from ...errors import InvalidAskError
 from ...found import Answered
+from ...index.columns.links import UNKNOWN
 from ...index.columns.moments import at_present
 from ...index.index import MemoryIndex
-from ...index.links.columns import UNKNOWN
 from ...lens import narrowed
 from ...memories import content_of
 from ...query import Read, Source
 from ...ranking.selection import tokens_of
 from ...records import fields_in
+from ...text.tokenizers import Tokenizer
 from ..experience.described import node_called
 from ..learning.context import search_context
 from ..learning.searched import read as understood
-from .look import Gated, Look, looking_at
+from .look import Gated, Look, check_gate, looking_at
 
 DEPTH_MAX: Final = 2
 LOOKED_AT: Final = 500
@@ -102,7 +104,7 @@ class AskGraph(Gated[GraphFacts]):
     tokens_max: Annotated[int, Field(ge=1, le=TOKENS_MAX)] = TOKENS
 
     def __post_init__(self) -> None:
-        Gated.__post_init__(self)
+        check_gate(self)
         if not 1 <= len(check_text("query", self.query).strip()) <= TEXT_CHARS_MAX:
             raise InvalidAskError(f"a query has 1 to {TEXT_CHARS_MAX:,} characters")
         check_count("depth", self.depth, DEPTH_MAX)
@@ -112,14 +114,19 @@ class AskGraph(Gated[GraphFacts]):
         """Answer it."""
         now = source.now_ms()
 
-        def search(graph: Graph, index: MemoryIndex) -> tuple[Context, frozenset[str], Callable[[str], Iterable[str]]]:
+        def search(graph: Graph, index: MemoryIndex) -> tuple[Context, frozenset[str], Callable[[str], frozenset[str]]]:
             where = narrowed(None if self.valid_at is None else Where(valid_at=self.valid_at), trust_min_of(graph))
             ask = at_present(index.moments, understood(Ask(source.memory, self.query, SEEDS, where=where), now), now)
-            split = index.tokenizer.split
-            return search_context(graph, index, ask, source.partition), frozenset(split(self.query)), split
+            said = partial(_said, index.tokenizer)
+            return search_context(graph, index, ask, source.partition), said(self.query), said
 
-        with looking_at(source, self, search) as (look, (found, words, split)):
-            return _Follow(look, self, words, split).facts(found)
+        with looking_at(source, self, search) as (look, (found, words, said)):
+            return _Follow(look, self, words, said).facts(found)
+
+
+def _said(tokenizer: Tokenizer, text: str) -> frozenset[str]:
+    """Return the words of a text that say something, as they count."""
+    return frozenset(counted for word in tokenizer.split(text) if (counted := tokenizer.counted_as(word)))
 
 
 class _Next(NamedTuple):
@@ -134,11 +141,11 @@ class _Next(NamedTuple):
 class _Follow:
     """Follows claims from what was found."""
 
-    def __init__(self, look: Look, ask: AskGraph, words: frozenset[str], split: Callable[[str], Iterable[str]]) -> None:
-        self._look, self._ask, self._words, self._split = look, ask, words, split
+    def __init__(self, look: Look, ask: AskGraph, words: frozenset[str], said: Callable[[str], frozenset[str]]) -> None:
+        self._look, self._ask, self._words, self._said = look, ask, words, said
         self._heap: list[_Next] = []
         self._met = set[int]()  # things
-        self._told = set[int]()
+        self._told, self._found = set[int](), set[int]()  # links
         self._predicates = list(look.atlas.words)
         self._cut = False
 
@@ -148,7 +155,7 @@ class _Follow:
         facts: list[GraphFact] = []
         left, looked_at = self._ask.tokens_max, 0
         while self._heap:
-            if looked_at == LOOKED_AT:
+            if looked_at >= LOOKED_AT:
                 self._cut = True
                 break
             each = heappop(self._heap)
@@ -166,9 +173,9 @@ class _Follow:
                 self._cut = True
             if len(each.path) <= self._ask.depth:
                 atlas = self._look.atlas
-                for node in (int(atlas.subject[each.link]), int(atlas.object[each.link])):
-                    if node != UNKNOWN:
-                        self._follow(node, -each.less, each.path)
+                for end in (int(atlas.subject[each.link]), int(atlas.object[each.link])):
+                    if end != UNKNOWN:
+                        self._follow(end, -each.less, each.path)
         as_of, tokens = self._look.graph.header.seq, self._ask.tokens_max - left
         return GraphFacts(self._ask.query, facts, seeds, looked_at, tokens, self._cut, as_of)
 
@@ -184,6 +191,7 @@ class _Follow:
                 node = node_called(look.graph, each.memory.ref)
                 at = int(np.searchsorted(atlas.number, node.number))
                 if at < len(atlas.number) and atlas.number[at] == node.number:
+                    self._found.add(at)
                     self._put(at, relevance, ())
             else:
                 for name in each.memory.features:
@@ -191,8 +199,8 @@ class _Follow:
         for name in () if found.understood is None else found.understood.names:
             seeds[name] = None
             things |= dict.fromkeys(look.nodes(name), 1.0)
-        for node, relevance in sorted(things.items(), key=lambda one: (-one[1], atlas.name(one[0]))):
-            self._follow(node, relevance, (UNKNOWN,))
+        for thing, relevance in sorted(things.items(), key=lambda one: (-one[1], atlas.name(one[0]))):
+            self._follow(thing, relevance, (UNKNOWN,))
         return list(seeds)
 
     def _follow(self, node: int, score: float, path: tuple[int, ...]) -> None:
@@ -206,17 +214,18 @@ class _Follow:
         self._cut = self._cut or len(links) > _PER_THING
         for link in links[:_PER_THING]:
             other = int(atlas.object[link] if atlas.subject[link] == node else atlas.subject[link])
-            said = self._predicates[atlas.links.predicate[link]].replace("_", " ")
+            words = self._predicates[int(atlas.links.predicate[link])].replace("_", " ")
             if other != UNKNOWN:
-                said += f" {name_in_words(atlas.name(other))}"
-            near = 1.0 if self._words.intersection(self._split(said)) else _UNSAID
+                words += f" {name_in_words(atlas.name(other))}"
+            near = 1.0 if self._words.intersection(self._said(words)) else _UNSAID
             self._put(link, score * near, path)
 
     def _put(self, link: int, relevance: float, path: tuple[int, ...]) -> None:
         look = self._look
         trust = int(look.atlas.trust[link])
         score = relevance * look.sure(link) * _WEIGHTS[trust] / _WEIGHTS[TRUST_MAX]
-        heappush(self._heap, _Next(-score, int(look.atlas.number[link]), link, (*path, link)))
+        path = (link,) if link in self._found else (*path, link)
+        heappush(self._heap, _Next(-score, int(look.atlas.number[link]), link, path))
 
     def _fact(self, each: _Next) -> GraphFact:
         look = self._look
@@ -225,8 +234,10 @@ class _Follow:
         seen = claim_seen(look.graph, node, record)
         if seen is None:
             raise BrokenInvariantError(f"node {each.number} is a link, and no claim")
-        value = "?" if seen.object is None else {True: "yes", False: "no"}.get(seen.object, seen.object)
-        text = claim_in_words(seen.subject, seen.predicate, object_in_words(seen.object_kind, str(value)))
+        value = seen.object
+        if value is None or isinstance(value, bool):
+            value = "?" if value is None else "yes" if value else "no"
+        text = claim_in_words(seen.subject, seen.predicate, object_in_words(seen.object_kind, value))
         text += "".join(f", {name} {name_in_words(said)}" for name, said in sorted(seen.qualifiers.items()))
         events: list[str] = record["body"].get("evidence") or []
         path = [look.claim(link) for link in each.path if link != UNKNOWN]

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ...found import Answered
-from ...index.links.columns import ANCHORED, UNKNOWN
+from ...index.columns.links import ANCHORED, UNKNOWN
 from ...memories import content_of
 from ...parameters import Thing
 from ...query import Read, Source
 from ...records import fields_in
-from .look import LOCATED, Gated, Look, looking, named
+from .look import LOCATED, Gated, Look, check_gate, looking, named
 
 _TOLD_MAX: Final = 20
 _LOOKED_AT: Final = 512
@@ -52,7 +52,7 @@ class AskLastSeen(Gated[LastSeen]):
     name: Thing
 
     def __post_init__(self) -> None:
-        Gated.__post_init__(self)
+        check_gate(self)
         object.__setattr__(self, "name", named("name", self.name))
 
     def read(self, source: Source, /) -> LastSeen:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Final, Literal, NamedTuple
+from typing import Annotated, Any, Final, Literal, NamedTuple, cast
 
 import numpy as np
 from pydantic import Field
@@ -18,8 +18,8 @@ from yggdrasil_schemas.names import composed
 from ...asks import asked_moment, check_text
 from ...claimed import SURE_ENOUGH, confidence
 from ...errors import InvalidAskError
+from ...index.columns.links import ANCHORED, AT, FLAT, PATH, TYPES, UNKNOWN, Made, type_named
 from ...index.index import MemoryIndex
-from ...index.links.columns import ANCHORED, AT, FLAT, PATH, TYPES, UNKNOWN, Made, type_named
 from ...memories import reference_of
 from ...query import A_co, OnTheWire, Query, Source, T
 from .atlas import Atlas, Gate, Seen, seen_of, state_of
@@ -125,7 +125,8 @@ class Look:
 
     def nodes(self, name: str) -> list[int]:
         """Return the nodes of a thing, by any of its names."""
-        return self.atlas.nodes_of(self.graph.called(composed(name)))
+        said = composed(name)
+        return self.atlas.nodes_of(said, self.graph.called(said)[0])
 
     def anchor(self, node: int) -> Anchored | None:
         """Return where a thing is, by its own anchor."""
@@ -177,7 +178,7 @@ class Look:
         for link in atlas.about(node):
             predicate = words.get(int(atlas.links.predicate[link]))
             if predicate is not None and atlas.links.value[link] != UNKNOWN and self.admits(link):
-                kind = types[atlas.links.value[link]]
+                kind = types[int(atlas.links.value[link])]
                 found.append(TypeSeen(kind, predicate, self.status(link), self.sure(link), self.claim(link)))
         return sorted(found, key=lambda each: (-each.confidence, each.type, each.predicate, each.claim))
 
@@ -231,13 +232,14 @@ class Gated(Query[A_co]):
         Moment | None, OnTheWire(MomentSent | None), Field(description="As it held at this moment; without it, now.")
     ] = None
 
-    def __post_init__(self) -> None:
-        """Raise InvalidAskError for what cannot be meant."""
-        for name in ("candidates", "stale"):
-            if not isinstance(getattr(self, name), bool):
-                raise InvalidAskError(f"{name} is true or false, not {str(getattr(self, name))[:40]!r}")
-        if self.valid_at is not None:
-            object.__setattr__(self, "valid_at", asked_moment("valid_at", self.valid_at, before_1970=True))
+
+def check_gate(query: Gated[Any]) -> None:
+    """Raise InvalidAskError for what cannot be meant, and let a moment be one in Unix ms."""
+    for name in ("candidates", "stale"):
+        if not isinstance(getattr(query, name), bool):
+            raise InvalidAskError(f"{name} is true or false, not {str(getattr(query, name))[:40]!r}")
+    if query.valid_at is not None:
+        object.__setattr__(query, "valid_at", asked_moment("valid_at", query.valid_at, before_1970=True))
 
 
 def _nothing(_graph: Graph, _index: MemoryIndex) -> None:
@@ -283,8 +285,7 @@ class _Taken(NamedTuple):
     def atlas(self, graph: Graph) -> Atlas:
         """Return the atlas, and keep it if it is new."""
         if self.seen is None:
-            assert self.kept is not None
-            return self.kept
+            return cast(Atlas, self.kept)
         atlas = Atlas(self.seen, graph)
         self.made.put(self.state, self.key, atlas, atlas.nbytes)
         return atlas

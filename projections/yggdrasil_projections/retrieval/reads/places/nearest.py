@@ -12,11 +12,23 @@ from yggdrasil_schemas.limits import NAME_CHARS_MAX
 from ...asks import check_count
 from ...errors import InvalidAskError
 from ...found import Answered
-from ...index.links.columns import FLAT
+from ...index.columns.links import FLAT
 from ...parameters import Thing
 from ...query import Read, Source
 from .distance import Spot, between, likely_nearest
-from .look import CostMax, Gated, Lighting, Look, PlaceSeen, Weighed, check_cost, check_overlay, looking, named
+from .look import (
+    CostMax,
+    Gated,
+    Lighting,
+    Look,
+    PlaceSeen,
+    Weighed,
+    check_cost,
+    check_gate,
+    check_overlay,
+    looking,
+    named,
+)
 from .overlay import overlay_of
 from .routing import Walk
 
@@ -71,7 +83,7 @@ class AskNearest(Gated[Nearest]):
     require: Lighting | None = None
 
     def __post_init__(self) -> None:
-        Gated.__post_init__(self)
+        check_gate(self)
         object.__setattr__(self, "type", named("type", self.type))
         object.__setattr__(self, "from_", named("from", self.from_))
         check_count("k", self.k, NEAREST_MAX)

@@ -11,12 +11,12 @@ from yggdrasil_schemas.limits import NAME_CHARS_MAX
 from ...asks import check_count
 from ...errors import InvalidAskError
 from ...found import Answered
-from ...index.links.columns import UNKNOWN
+from ...index.columns.links import UNKNOWN
 from ...memories import PAGE_BYTES, content_of
 from ...parameters import COUNT_MAX, Count, Thing
 from ...query import Read, Source
 from ...records import fields_in
-from .look import Gated, Look, looking, named
+from .look import Gated, Look, check_gate, looking, named
 
 DEPTH_MAX: Final = 3
 LOOKED_AT: Final = 2_000
@@ -70,7 +70,7 @@ class AskNeighboursOf(Gated[NeighboursOf]):
     count: Count = 50
 
     def __post_init__(self) -> None:
-        Gated.__post_init__(self)
+        check_gate(self)
         object.__setattr__(self, "name", named("name", self.name))
         if self.relation is not None:
             object.__setattr__(self, "relation", named("relation", self.relation))

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ...errors import InvalidAskError
 from ...index.columns.documents import Array
-from ...index.links.columns import BLOCKED, UNLIT, Columns
+from ...index.columns.links import BLOCKED, UNLIT, Columns
 
 WEIGHTS: Final = ("ticks", "distance", "dark", "risk")
 CONTEXTS: Final[Mapping[str, Mapping[str, int]]] = {
@@ -56,7 +56,7 @@ def overlay_of(given: Overlaid | None, *, lit: bool = False) -> Overlay:
         weights |= CONTEXTS[given] if given in CONTEXTS else _said(given)
     elif given is not None:
         weights |= {_named(name): _thousandths(name, value) for name, value in given.items()}
-    made = Overlay(*(weights[name] for name in WEIGHTS), lit)
+    made = Overlay(weights["ticks"], weights["distance"], weights["dark"], weights["risk"], lit)
     if made.ticks + min(0, made.dark) + min(0, made.risk) < 0 or made.distance < 0:
         raise InvalidAskError("overlay: with these weights a path may cost less than nothing: let none outweigh ticks")
     return made

@@ -13,7 +13,7 @@ from ...asks import check_count
 from ...found import Answered
 from ...parameters import COUNT_MAX, Count, Thing
 from ...query import Read, Source
-from .look import PLACE, Gated, Look, PlaceSeen, looking, named
+from .look import PLACE, Gated, Look, PlaceSeen, check_gate, looking, named
 from .nearest import by_distance
 
 REALM_CHARS_MAX: Final = 32
@@ -44,7 +44,7 @@ class AskPlaces(Gated[Places]):
     count: Count = 50
 
     def __post_init__(self) -> None:
-        Gated.__post_init__(self)
+        check_gate(self)
         for name in ("type", "realm", "near"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, named(name, getattr(self, name)))
@@ -80,13 +80,13 @@ def found_places(look: Look, ask: AskPlaces) -> Places:
             continue
         if len(found) == ask.count:
             return Places(found, True, as_of)
-        if place.types or place.anchor is not None or look.on_a_path(node) or _spoken_of(look, node):
+        if place.types or place.anchor is not None or _spoken_of(look, node):
             found.append(place)
     return Places(found, False, as_of)
 
 
 def _all(look: Look) -> list[int]:
-    """Return all things that are called places, and of which something says where or what they are, or what leads there."""
+    """Return all things that are called places, seen or not."""
     atlas = look.atlas
     nodes = np.unique(np.concatenate((atlas.subject, atlas.object[atlas.object >= 0])))
     return [node for node in nodes.tolist() if atlas.name(node).startswith(PLACE)]

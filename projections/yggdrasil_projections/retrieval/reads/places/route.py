@@ -6,11 +6,11 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from ...found import Answered
-from ...index.links.columns import UNLIT
+from ...index.columns.links import UNLIT
 from ...parameters import Thing
 from ...query import Read, Source
 from .distance import between
-from .look import CostMax, Gated, Lighting, Look, Weighed, check_cost, check_overlay, looking, named
+from .look import CostMax, Gated, Lighting, Look, Weighed, check_cost, check_gate, check_overlay, looking, named
 from .overlay import overlay_of
 from .routing import Walk
 
@@ -67,7 +67,7 @@ class AskRoute(Gated[Route]):
     require: Lighting | None = None
 
     def __post_init__(self) -> None:
-        Gated.__post_init__(self)
+        check_gate(self)
         object.__setattr__(self, "from_", named("from", self.from_))
         object.__setattr__(self, "to", named("to", self.to))
         object.__setattr__(self, "overlay", check_overlay(self.overlay, self.require))

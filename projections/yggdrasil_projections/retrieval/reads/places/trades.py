@@ -15,7 +15,7 @@ from ...parameters import Thing
 from ...query import Read, Source
 from ...records import fields_in
 from .distance import Spot, between
-from .look import CostMax, Gated, Lighting, Look, Weighed, check_cost, check_overlay, looking, named
+from .look import CostMax, Gated, Lighting, Look, Weighed, check_cost, check_gate, check_overlay, looking, named
 from .overlay import overlay_of
 from .routing import Walk
 
@@ -66,8 +66,8 @@ class Trades(Answered):
 class AskTrades(Gated[Trades]):
     """Return who offers what one ``want``s, for what one can ``give`` if that is said, the best offers first.
 
-    Their score is ``confidence / (1 + cost / 100 ticks)`` with the cost of the way ``from_`` somewhere; of who cannot be
-    reached by a path the distance counts for ticks, and of whose place nobody knows half of the confidence. Raises
+    Their score is ``confidence / (1 + cost / 100 ticks)`` with the cost of the way ``from_`` somewhere; of who cannot
+    be reached by a path the distance counts for ticks, and of whose place nobody knows half of the confidence. Raises
     InvalidAskError.
     """
 
@@ -81,7 +81,7 @@ class AskTrades(Gated[Trades]):
     require: Lighting | None = None
 
     def __post_init__(self) -> None:
-        Gated.__post_init__(self)
+        check_gate(self)
         for name, called in (("want", "want"), ("give", "give"), ("from_", "from")):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, named(called, getattr(self, name)))

@@ -1,4 +1,4 @@
-"""What claims join, as columns: of each claim its things, of a path what a way along it costs, of an anchor where it is.
+"""What claims join, as columns: of each its things, of a path what a way along it costs, of an anchor where it is.
 
 A link is a row; it belongs to a document, and whether it is there at all is for that document to say.
 """
@@ -14,10 +14,10 @@ from yggdrasil_schemas.anchors import Anchor
 from yggdrasil_schemas.limits import NAME_CHARS_MAX
 from yggdrasil_schemas.names import composed, name_in_words, text_digest
 
-from ..columns.growing import Growing
+from .growing import Growing
 
 UNLIT, ONEWAY, BLOCKED, ANCHORED, FLAT = 1, 2, 4, 8, 16
-"""The flags of a link: a path that is dark, that leads one way, that is blocked; an anchor, and one without a height."""
+"""The flags of a link: a path that is dark, leads one way, or is blocked; an anchor, and one without a height."""
 UNKNOWN: Final = -1
 PATH, AT = "path", "at"
 TYPES: Final = ("is_a", "seen_as")
