@@ -18,6 +18,7 @@ Edge = tuple[str, str]
 REALM: Final = "grid"
 _DEALS: Final = {"bed": "sleep", "chest": "build", "workstation": "build", "ore": "build", "portal": "build"}
 _DANGER: Final = 0.7
+_TRADES, _DEALS_WITH = 0.12, 0.45  # how often it goes to trade, or to something else that it has seen
 _GAP: Final = 5  # commands between two sightings that count: what the predicate seen_as asks for
 
 
@@ -107,13 +108,13 @@ class Agent:
     def _chosen(self) -> list[Cell]:
         """Return the way to something known that is worth dealing with, or to where the unknown begins."""
         seen = [cell for cell, thing in self.at.items() if cell in self.known and thing.name in self.book.sighted]
-        seen += [cell for cell in self.traders if cell in self.known]
+        trading = [cell for cell in self.traders if cell in self.known]
         border = [
             cell for cell in self.known if any(each not in self.known for each in self.grid.around(cell, self.tick))
         ]
-        goals = seen if seen and (self.chance.random() < 0.4 or not border) else border
-        if not goals:
-            goals = sorted(self.known)
+        drawn = self.chance.random()
+        goals = trading if drawn < _TRADES else seen if drawn < _DEALS_WITH else border
+        goals = goals or border or sorted(self.known)
         goal = sorted(goals)[self.chance.randrange(len(goals))]
         return self.grid.way(self.here, goal, self.tick, self.known) or []
 

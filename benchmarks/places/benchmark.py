@@ -25,7 +25,7 @@ from .world import GENERATORS, SIGHT, Cell, Grid, made, read
 UNTIMED: Final = True
 _SEED: Final = 1
 _DICTIONARY: Final = 32
-_ASKED: Final = 200  # questions of a kind at most
+_WORDS_ASKED: Final = 40  # questions that are put in words as well
 _NAIVE_TICKS: Final = 4_000
 _TRIPS: Final = 8
 
@@ -49,10 +49,10 @@ def run(size: Size, scratch: Path, *, world: Path | None = None, seed: int = _SE
     for kind in GENERATORS if world is None else (world.stem,):
         played: list[dict[str, float]] = []
         for draw in range(seed, seed + size.pick(1, 1, 3)):
-            grid = made(kind, draw, size.pick(32, 48, 64)) if world is None else read(world)
+            grid = made(kind, draw, size.pick(32, 40, 64)) if world is None else read(world)
             folder = scratch / f"{kind}-{draw}"
             folder.mkdir(parents=True)
-            played.append(play(grid, folder, draw, size.pick(300, 1_800, 6_000)))
+            played.append(play(grid, folder, draw, size))
         figures = {name: mean(each[name] for each in played) for name in played[0]}
         say("  " + ", ".join(f"{name} {value:.2f}" for name, value in figures.items()))
         report.figures |= {f"{kind}: {name}": value for name, value in figures.items()}
@@ -68,16 +68,17 @@ def run(size: Size, scratch: Path, *, world: Path | None = None, seed: int = _SE
     return report
 
 
-def play(grid: Grid, folder: Path, seed: int, ticks: int) -> dict[str, float]:
+def play(grid: Grid, folder: Path, seed: int, size: Size) -> dict[str, float]:
     """Let an agent live in a world, then ask its memory, and return the figures."""
     with Memory.open(folder / "memory", "bench/grid", embedder="off", partitions=1) as memory:
         agent = Agent(grid, memory, seed)
-        agent.live(ticks)
+        agent.live(size.pick(300, 1_200, 6_000))
+        asked = size.pick(40, 80, 200)
         chance, figures = Random(f"asked {seed}"), dict[str, float]()
-        figures |= _nearest(agent, chance)
+        figures |= _nearest(agent, chance, asked)
         figures["promoted after one glance"] = _promoted(agent)
         figures |= _facts(agent, chance)
-        figures |= _routes(agent, chance)
+        figures |= _routes(agent, chance, asked)
         figures |= _trips(agent, seed)
         kept = sum(_is_there(memory, event) for event, _ in agent.book.events)
         figures["key events kept, %"] = 100 * kept / max(1, len(agent.book.events))
@@ -87,7 +88,7 @@ def play(grid: Grid, folder: Path, seed: int, ticks: int) -> dict[str, float]:
         return figures
 
 
-def _nearest(agent: Agent, chance: Random) -> dict[str, float]:
+def _nearest(agent: Agent, chance: Random, most: int) -> dict[str, float]:
     book, memory, grid = agent.book, agent.memory, agent.grid
     recent = list(dict.fromkeys(reversed(book.seen)))[:_DICTIONARY]
     cells = {thing.name: thing.cell for thing in grid.things}
@@ -97,7 +98,7 @@ def _nearest(agent: Agent, chance: Random) -> dict[str, float]:
     chance.shuffle(asked)
     right = by_map = by_dictionary = by_words = total = 0
     took, least = list[float](), list[float]()
-    for start, kind in asked[:_ASKED]:
+    for start, kind in asked[:most]:
         costs, seconds = _timed(partial(book.costs, start))
         least.append(seconds)
         known = {name: costs[name] for name in book.types if book.types[name] == kind and name in costs}
@@ -116,6 +117,8 @@ def _nearest(agent: Agent, chance: Random) -> dict[str, float]:
         dictionary = [name for name in recent if book.types[name] == kind]
         guess = min(dictionary, key=lambda name: (_crow(cells[name], cells[start]), name), default="")
         by_dictionary += known.get(guess) == best
+        if total > _WORDS_ASKED:
+            continue
         words = memory.get_context(f"Where is the nearest {kind} to {start}?", k=1, record=False)
         named = [name for each in words.found for name in each.memory.features if name.startswith("place:")]
         by_words += bool(named) and known.get(named[0].removeprefix("place:")) == best
@@ -123,7 +126,7 @@ def _nearest(agent: Agent, chance: Random) -> dict[str, float]:
         "nearest, %": 100 * right / max(1, total),
         "nearest asked": total,
         "nearest, dictionary, %": 100 * by_dictionary / max(1, total),
-        "nearest, words, %": 100 * by_words / max(1, total),
+        "nearest, words, %": 100 * by_words / max(1, min(total, _WORDS_ASKED)),
         "nearest as on a perfect map, %": 100 * by_map / max(1, total),
         "nearest, x plain Dijkstra": median(took) / median(least) if took else 0.0,
     }
@@ -173,13 +176,13 @@ def _sells(facts: Iterable[Any], place: str, item: str) -> bool:
     return any(each.subject in here and each.predicate == "offers" and each.object == f"item:{item}" for each in facts)
 
 
-def _routes(agent: Agent, chance: Random) -> dict[str, float]:
+def _routes(agent: Agent, chance: Random, most: int) -> dict[str, float]:
     book, memory = agent.book, agent.memory
     places = sorted({place for edge in book.ticks for place in edge})
     pairs = [(one, other) for one in places for other in places if one != other]
     chance.shuffle(pairs)
     ratios, closed, invented, took, least = list[float](), 0, 0, list[float](), list[float]()
-    for start, end in pairs[:_ASKED]:
+    for start, end in pairs[:most]:
         costs, seconds = _timed(partial(book.costs, start))
         least.append(seconds)
         route, seconds = _timed(partial(memory.route, f"place:{start}", f"place:{end}"))
@@ -194,7 +197,7 @@ def _routes(agent: Agent, chance: Random) -> dict[str, float]:
             invented += route.by == "path"
     return {
         "way, x least": mean(ratios) if ratios else 0.0,
-        "ways asked": len(pairs[:_ASKED]),
+        "ways asked": len(pairs[:most]),
         "ways over closed paths": closed,
         "ways where none is known": invented,
         "way, x plain Dijkstra": median(took) / median(least) if took else 0.0,
