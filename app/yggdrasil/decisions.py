@@ -37,11 +37,14 @@ class Decisions:
         *,
         clear: Literal["all", "window", "key"] = "all",
         keep: int = 0,
+        episodes: Sequence[str] = (),
         text: str | None = None,
         session: str | None = None,
         thinker: Decider = None,
     ) -> str:
         """Make an episode of 1 to 64 ``events`` that belong together, and return its id.
+
+        Earlier ``episodes`` may belong to it as well, or alone: such as days to a journey.
 
         The episode carries a share of its events' strength, stands after the last one of ``session`` (by default of
         every open session whose short-term buffer holds one of the events), and can be judged with ``log_outcome`` like
@@ -50,7 +53,7 @@ class Decisions:
         Refused: ``unknown_event``, ``not_an_event``, ``event_forgotten`` (none of them is left).
         """
         draft = self._drafter.commit_episode(
-            events, clear=clear, keep=keep, text=text, session=session, thinker=thinker
+            events, clear=clear, keep=keep, episodes=episodes, text=text, session=session, thinker=thinker
         )
         return self._submit(draft)
 

@@ -264,6 +264,7 @@ class Memory(Recordings, Sessions, Worlds, Corrections, Decisions, Readings, Gen
         rationale: str | None = None,
         note: NoteKind | None = None,
         perspectives: Sequence[str] = (),
+        prominence: int | None = None,
         vector: Vector | None = None,
         at: Moment | None = None,
     ) -> str:
@@ -280,6 +281,8 @@ class Memory(Recordings, Sessions, Worlds, Corrections, Decisions, Readings, Gen
         but to who asks for those, and ``resolve`` settles it; nor is an "utterance", which a loop said and which tells
         nothing new.
         ``perspectives`` (at most 8 that roles have) are those under which it matters from the start.
+        ``prominence``, 0 to 100 and 50 unless given, is how much it stands out: it begins with 0.5 to 1.5 times the
+        usual salience. Who is trusted below ``teach_trust_min`` is given no more than the usual.
         ``at`` is when it happened, the present unless given: a datetime with a time zone, a date (a day in UTC), either
         of them as a text in ISO 8601, or Unix ms. It is shown, and no law reads it. ``record_many`` records many.
 
@@ -289,6 +292,8 @@ class Memory(Recordings, Sessions, Worlds, Corrections, Decisions, Readings, Gen
         noted: dict[str, Any] = {"name": name, "aliases": aliases, "rationale": rationale, "note": note}
         if perspectives:
             noted["perspectives"] = perspectives
+        if prominence is not None:
+            noted["prominence"] = prominence
         draft = self._drafter.record_event(
             text,
             features=features,

@@ -56,6 +56,8 @@ class Drafter(ClaimDrafts):
         body |= {name: value for name, value in named.items() if value is not None}
         if perspectives := noted.get("perspectives"):
             body["perspectives"] = listed("perspectives", perspectives)
+        if (prominence := noted.get("prominence")) is not None:
+            body["prominence"] = prominence
         content = content_of(
             text, payload, noted.get("vector"), name=noted.get("name"), rationale=noted.get("rationale")
         )
@@ -114,10 +116,16 @@ class Drafter(ClaimDrafts):
         *,
         clear: Literal["all", "window", "key"] = "all",
         keep: int = 0,
+        episodes: Sequence[str] = (),
         **said: Unpack[Decided],
     ) -> Draft:
-        """Draft a ``commit_episode``: events that belong together; without a session, of those that hold them."""
-        body = {"events": listed("events", events), "clear": clear, "keep": keep}
+        """Draft a ``commit_episode``: events that belong together; without a session, of those that hold them.
+
+        ``episodes`` are earlier ones that belong to it as well.
+        """
+        body: dict[str, Any] = {"events": listed("events", events), "clear": clear, "keep": keep}
+        if episodes:
+            body["episodes"] = listed("episodes", episodes)
         return self.decided("commit_episode", body, said)
 
     def form_concept(self, members: Sequence[str], **said: Unpack[Decided]) -> Draft:

@@ -26,6 +26,7 @@ class Noted(Placed, total=False):
     aliases: Sequence[str]
     rationale: str | None
     perspectives: Sequence[str]
+    prominence: int | None
 
 
 class Said(Placed, total=False):

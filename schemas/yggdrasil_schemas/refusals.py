@@ -110,7 +110,7 @@ SENTENCES: dict[Refusal, str] = {
     Refusal.ID_REUSED: "Another command of this memory already has this id; send the new command under a new id.",
     Refusal.UNKNOWN_EVENT: "No accepted command of this memory has the id of an event that the body names.",
     Refusal.NOT_AN_EVENT: (
-        "An id that must be an event's (or, for an outcome, an episode's) belongs to a command of another type."
+        "An id that must be an event's (of outcomes and episodes an episode's) belongs to a command of another type."
     ),
     Refusal.EVENT_FORGOTTEN: "The event was pruned, with all that contained it; its record remains in the log.",
     Refusal.UNKNOWN_REFERENCE: "A reference names nothing that this memory has ever held.",

@@ -77,6 +77,7 @@ def event(
     boundary: str | None = None,
     condenses: tuple[str, ...] = (),
     perspectives: tuple[str, ...] = (),
+    prominence: int | None = None,
     source: str | None = None,
     origin: str | None = None,
     trust: int | None = None,
@@ -89,6 +90,7 @@ def event(
     body |= {} if supersedes is None else {"supersedes": command_id(supersedes)}
     body |= {} if boundary is None else {"boundary": boundary}
     body |= {"condenses": [command_id(each) for each in condenses]} if condenses else {}
+    body |= {} if prominence is None else {"prominence": prominence}
     body |= _under(perspectives)
     who = {"source": source} if source else {}
     return Said(name, "record_event", body, session, changed=stamped(origin, trust) | who)
@@ -173,9 +175,11 @@ def episode(
     session: str = "default",
     clear: str = "all",
     keep: int = 0,
+    episodes: tuple[str, ...] = (),
     by: dict[str, Any] | None = None,
 ) -> Said:
-    body = {"events": [command_id(each) for each in events], "clear": clear, "keep": keep}
+    body: dict[str, Any] = {"events": [command_id(each) for each in events], "clear": clear, "keep": keep}
+    body |= {"episodes": [command_id(each) for each in episodes]} if episodes else {}
     return _decision(name, "commit_episode", body, by, session)
 
 

@@ -5,11 +5,11 @@ Each decision was made outside the fold and is recorded, never derived again (de
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from .. import limits
 from .envelope import Envelope
-from .wire import UNIQUE, CommandId, Count, Name, NodeRef, Strict, each_once
+from .wire import EMPTY, UNIQUE, CommandId, Count, Name, NodeRef, Strict, each_once
 
 
 class Thinker(Strict):
@@ -50,19 +50,37 @@ class Decision(Strict):
 class CommitEpisodeBody(Decision):
     """Some events of a session belong together: they become an episode."""
 
-    events: Annotated[
-        list[CommandId], Field(min_length=1, max_length=limits.EPISODE_EVENTS_MAX, json_schema_extra=UNIQUE)
-    ]
-    """The ids of the events, each once."""
+    events: Annotated[list[CommandId], Field(max_length=limits.EPISODE_EVENTS_MAX, json_schema_extra=UNIQUE)]
+    """The ids of the events, each once; none where it is of earlier episodes alone."""
     clear: Literal["all", "window", "key"] = "all"
     """Which of them leave the session's buffer: all; all but the last ``keep``; all but the key events."""
     keep: Annotated[int, Field(ge=0, le=limits.EPISODE_EVENTS_MAX)] = 0
     """How many stay with ``window``."""
+    episodes: Annotated[
+        list[CommandId],
+        Field(
+            default_factory=list[CommandId],
+            max_length=limits.EPISODE_EVENTS_MAX,
+            json_schema_extra=UNIQUE | EMPTY,
+        ),
+    ]
+    """The ids of earlier episodes that belong to it as well, each once: 1 to 64 with the events."""
 
     @field_validator("events")
     @classmethod
     def _unique(cls, events: list[str]) -> list[str]:
         return each_once("events", events)
+
+    @field_validator("episodes")
+    @classmethod
+    def _episodes_once(cls, episodes: list[str]) -> list[str]:
+        return each_once("episodes", episodes)
+
+    @model_validator(mode="after")
+    def _some(self) -> "CommitEpisodeBody":
+        if not 1 <= len(self.events) + len(self.episodes) <= limits.EPISODE_EVENTS_MAX:
+            raise ValueError(f"an episode is of 1 to {limits.EPISODE_EVENTS_MAX} events and episodes together")
+        return self
 
 
 class FormConceptBody(Decision):

@@ -89,6 +89,8 @@ class RecordEventBody(Strict):
     """What this says in fewer words."""
     perspectives: Perspectives
     """Under which perspectives it matters from the start."""
+    prominence: Annotated[int, Field(ge=0, le=100)] = 50
+    """How much it stands out, in percent: 50 is as usual. From below ``teach_trust_min`` more counts as 50."""
 
     @field_validator("condenses")
     @classmethod

@@ -90,6 +90,10 @@ def _noted() -> Iterator[Said]:
     """Notes that replace others, say the same, are of other writers, from below, protected, and outlive the session."""
     yield claim("there", "shop", "at", {"anchor": "overworld/120/64/-33"})
     yield claim("that chunk", "shop", "at", {"anchor": "overworld/7/-3"}, source="two")
+    yield episode("journey", episodes=("day",), session="b")
+    yield event("loud", "sea", session="b", prominence=100, origin="user")
+    yield event("too loud", "sea", session="b", prominence=100)
+    yield event("faint", "sea", session="b", prominence=0)
     yield claim("way", "shop", "path", "sea", qualifiers={"ticks": "9"})
     yield claim("way back", "sea", "path", "shop", qualifiers={"ticks": "7"}, source="two")
     yield claim("drop", "sea", "path", "shop", qualifiers={"oneway": "yes"})

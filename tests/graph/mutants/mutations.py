@@ -7,10 +7,9 @@ from typing import Final
 
 from tests.graph.mutants.mutation import PACKAGE, Mutation
 from tests.graph.mutants.mutations_of_claims import CLAIMS
-from tests.graph.mutants.mutations_of_contention import CONTENTION
+from tests.graph.mutants.mutations_of_contention import CONTENTION, PLACES
 from tests.graph.mutants.mutations_of_knowledge import KNOWLEDGE, NAMES
 from tests.graph.mutants.mutations_of_learning import LEARNING
-from tests.graph.mutants.mutations_of_places import PLACES
 from tests.graph.mutants.mutations_of_regards import REGARDS
 from tests.graph.mutants.mutations_of_sessions import SESSIONS
 from tests.graph.mutants.mutations_of_trust import TRUST

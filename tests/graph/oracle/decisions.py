@@ -113,9 +113,14 @@ def commit_episode(m: Memory, name: Name, body: dict[str, Any], session_name: st
     refusal = m.not_among(body["events"], "record_event")
     if refusal is not None:
         return refusal
-    events = by_number(m.made[each] for each in body["events"] if m.made[each].live)
+    refusal = m.not_among(body.get("episodes", []), "commit_episode")
+    if refusal is not None:
+        return refusal
+    events = by_number(m.made[each] for each in [*body["events"], *body.get("episodes", [])] if m.made[each].live)
     if not events:
         return Refusal.EVENT_FORGOTTEN
+    if any(each.kind == "episode" for each in events):
+        m.happened.append("an episode of episodes")
     refusal = misplaced(m, body)
     if refusal is not None:
         return refusal

@@ -59,6 +59,7 @@ def record_event(m: Memory, name: Name, body: dict[str, Any], session_name: str)
     event.salience = min(m.p.salience_initial + m.p.novelty_max * novelty, m.p.salience_max)
     # 5
     concept = _absorb(m, event, features, mark)
+    event.salience = min(event.salience * _loudness(m, body), m.p.salience_max)
     begin(m, event, keys_of(m, body), event.trust)
     # 6
     for feature in features:
@@ -219,6 +220,16 @@ def _absorb(m: Memory, event: Node, features: list[Node], mark: int) -> Node | N
             m.reinforce(edge, m.p.association_weight)
     m.happened.append("absorbed")
     return best
+
+
+def _loudness(m: Memory, body: dict[str, Any]) -> Decimal:
+    """How much more, or less, it stands out than usual; nobody is louder than that who teaches nothing."""
+    percent = body.get("prominence", 50)
+    if percent > 50 and m.trust < m.p.teach_trust_min:
+        m.happened.append("shouted in vain")
+        percent = 50
+    m.happened += ["stands out"] * (percent > 50) + ["stands back"] * (percent < 50)
+    return Decimal(50 + percent) / 100
 
 
 def _associate(m: Memory, features: list[Node]) -> None:

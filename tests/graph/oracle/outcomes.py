@@ -282,7 +282,7 @@ def _go_up_and_down(m: Memory, turn: Turn) -> None:
             m.gain_weight(edge, share)
         m.happened.append("carried upward")
     if turn.target.kind == "episode":
-        members = m.contained(turn.target, "event")[::-1][: m.p.credit_events_max]
+        members = m.contained(turn.target, "event", "episode")[::-1][: m.p.credit_events_max]
         for member, credit in zip(members, _credits(m, turn), strict=False):
             _credit(m, turn, member, credit)
             edge = m.edges[turn.target, "contains", member]

@@ -130,5 +130,10 @@ def _about(decision: Decision) -> list[str]:
         case "judge":
             return sorted(f"{each['verdict']} {each['node']}" for each in body["items"])
         case _:
-            of: Sequence[str] = body.get("events") or body.get("members") or body.get("trajectory") or ()
+            of: Sequence[str] = (
+                [*body.get("events", ()), *body.get("episodes", ())]
+                or body.get("members")
+                or body.get("trajectory")
+                or ()
+            )
             return sorted(of)

@@ -220,6 +220,8 @@ class Life:
             supersedes=old,
             boundary=rng.choice(("open", "open", "close")) if rng.random() < often else None,
             condenses=self._condensed(rng),
+            prominence=rng.choice((0, 20, 50, 80, 100)) if rng.random() < 0.15 else None,
+            origin="user" if rng.random() < 0.03 else None,
         )
 
     def _condensed(self, rng: Random) -> tuple[str, ...]:
@@ -320,8 +322,12 @@ class Life:
         named = list(dict.fromkeys(named))
         own = self.session_of.get(named[-1], self.session)
         session, clear = rng.choice((own, own, own, "", f"s{rng.randrange(6)}")), rng.choice(("all", "window", "key"))
-        by = self._by(rng)
-        return episode(f"episode{number}", *named, session=session, clear=clear, keep=rng.randrange(3), by=by)
+        by, keep = self._by(rng), rng.randrange(3)
+        earlier = tuple(dict.fromkeys(self._recent(rng, "episode", 5) for _ in range(rng.choice((0, 0, 0, 1, 2)))))
+        earlier += ("event0",) if rng.random() < 0.02 else ()
+        named = [] if earlier and rng.random() < 0.2 else named
+        name = f"episode{number}"
+        return episode(name, *named, session=session, clear=clear, keep=keep, episodes=earlier, by=by)
 
     def _concept(self, rng: Random, number: str) -> Said:
         members = [f"feature:{each}" for each in rng.choice(self.sets[-4:] or [()])]

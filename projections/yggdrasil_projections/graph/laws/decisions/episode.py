@@ -24,11 +24,12 @@ _TRAJECTORY: Final = int(EdgeKind.TRAJECTORY)
 _CONTAINS: Final = int(EdgeKind.CONTAINS)
 _CATASTROPHIC: Final = int(NodeFlag.CATASTROPHIC)
 _EVENTS: Final = (RecordEvent.number,)
+_EPISODES: Final = (CommitEpisode.number,)
 _OUTCOMES_MAX: Final = 16
 
 
 def commit_episode(graph: Graph, command: CommitEpisode, seq: int, record: bytes) -> Refused | None:
-    """Make an episode of the named events that are left (000, section 6, how chunking works).
+    """Make an episode of the named events and earlier episodes that are left (000, section 6, how chunking works).
 
     It contains them, and takes half of their mean salience, of their greatest permanence and of their impact upward.
     It follows the memory's last episode in time and the last ones of its sessions as a trajectory; it is associated
@@ -71,14 +72,15 @@ def commit_episode(graph: Graph, command: CommitEpisode, seq: int, record: bytes
 
 
 def _live(graph: Graph, body: CommitEpisodeBody) -> list[int] | Refused:
-    """Return the numbers of the named events that are left, in order of number, or why there is no episode."""
+    """Return the numbers of the named members that are left, in order of number, or why there is no episode."""
     made: list[int] = []
-    for command_id in body.events:
-        number = made_by(graph, command_id, _EVENTS)
-        if isinstance(number, Refused):
-            return number
-        if graph.node(number) is not None:
-            made.append(number)
+    for named, kinds in ((body.events, _EVENTS), (body.episodes, _EPISODES)):
+        for command_id in named:
+            number = made_by(graph, command_id, kinds)
+            if isinstance(number, Refused):
+                return number
+            if graph.node(number) is not None:
+                made.append(number)
     return sorted(made) if made else Refused(Refusal.EVENT_FORGOTTEN)
 
 

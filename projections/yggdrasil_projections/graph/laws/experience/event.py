@@ -9,6 +9,7 @@ from yggdrasil_schemas.commands import RecordEvent
 from yggdrasil_schemas.commands.experience import RecordEventBody
 from yggdrasil_schemas.graph.records import Edge, EdgeKind, Node, NodeKind, Parts, Session, node_number
 from yggdrasil_schemas.ids import id_bytes
+from yggdrasil_schemas.policy import Policy
 from yggdrasil_schemas.refusals import Refused
 
 from ..authority import trust_of, who
@@ -34,13 +35,13 @@ _number = attrgetter("number")
 def record_event(graph: Graph, command: RecordEvent, seq: int, record: bytes) -> Refused | None:
     """Fold a new experience into the structure (000, section 4, event integration; section 7, record_event).
 
-    The tick advances by one. A node begins with ``salience_initial + novelty``. Its features are upserted, linked, and
-    associated unless a concept that they repeat absorbs it. A temporal edge joins it to the last event of its session,
-    causal edges to what brought it about. What it is made of, and which recalls informed it, is kept with it. The
-    events that last held its features, at most ``competitors_max``, lose ``competitor_loss`` of their salience. What it
-    supersedes, or had its key, gives way to it (``standing.succession``), and so does what it says in fewer words. With
-    a boundary its session begins or ends with it (``session``). Under the perspectives that it names it begins with
-    ``regard_initial``.
+    The tick advances by one. A node begins with ``salience_initial + novelty``, times its prominence. Its features are
+    upserted, linked, and associated unless a concept that they repeat absorbs it. A temporal edge joins it to the last
+    event of its session, causal edges to what brought it about. What it is made of, and which recalls informed it, is
+    kept with it. The events that last held its features, at most ``competitors_max``, lose ``competitor_loss`` of their
+    salience. What it supersedes, or had its key, gives way to it (``standing.succession``), and so does what it says in
+    fewer words. With a boundary its session begins or ends with it (``session``). Under the perspectives that it names
+    it begins with ``regard_initial``.
     """
     body = command.body
     informed = _informed(graph, body) if body.informed_by else ()
@@ -76,6 +77,7 @@ def record_event(graph: Graph, command: RecordEvent, seq: int, record: bytes) ->
     novelty = _novelty(graph, session, features, newness)
     event.salience = min(policy.salience_initial + policy.novelty_max * novelty, policy.salience_max)
     absorbed = absorb(graph, event, features)
+    event.salience = min(event.salience * _prominence(policy, body, trust), policy.salience_max)
     if body.perspectives:
         begin(graph, event, keys_of(graph, body.perspectives), trust)
     contains = Edge(header.tick, 1.0, policy.edge_half_life_ticks, shared=True)
@@ -139,6 +141,12 @@ def _upsert_features(graph: Graph, event: Node, names: list[str], seq: int) -> t
         feature.latest = event.number
         features.append(feature)
     return features, rivals, newness
+
+
+def _prominence(policy: Policy, body: RecordEventBody, trust: int) -> float:
+    """Return by what the first salience of an event is multiplied: 0.5 to 1.5, who teaches nothing at most 1."""
+    most = 100 if trust >= policy.teach_trust_min else 50
+    return (50 + min(body.prominence, most)) / 100.0
 
 
 def _novelty(graph: Graph, session: Session, features: list[Node], newness: float) -> float:

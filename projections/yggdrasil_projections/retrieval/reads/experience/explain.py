@@ -144,7 +144,11 @@ def _hint(record: Command) -> str:
         case LogOutcome():
             return f"explain {record.body.event}, of which it is an outcome"
         case CommitEpisode():
-            return f"explain {record.body.events[-1]}, the last of its events"
+            last, kind = (
+                (record.body.events or record.body.episodes)[-1],
+                "events" if record.body.events else "episodes",
+            )
+            return f"explain {last}, the last of its {kind}"
         case _:
             return "give the id of an event"
 

@@ -162,7 +162,7 @@ def _happening(seq: int, kind: str, record: dict[str, Any]) -> Happening:
         value=float(body.get("value", 0.0)),
         outcome=body.get("kind") if kind == "outcome" else None,
         catastrophic=bool(body.get("catastrophic", False)),
-        members=body.get("events") or body.get("members") or [],
+        members=[*body.get("events", ()), *body.get("episodes", ())] or body.get("members") or [],
         thinker=None if thinker is None else thinker["name"],
         asserted=_asserted(body, content) if kind == "claim" else None,
         note=body.get("note") if kind == "event" else None,

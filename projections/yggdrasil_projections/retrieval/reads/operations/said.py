@@ -226,7 +226,8 @@ def words_of(command: Command) -> str:
         case AttachVector(body=body):
             said = f"{body.model} of {body.node}"
         case CommitEpisode(body=body):
-            said = f"{len(body.events)} events: {_text(command)}"
+            parts = f"{len(body.events)} events" + (f", {len(body.episodes)} episodes" if body.episodes else "")
+            said = f"{parts}: {_text(command)}"
         case FormConcept(body=body):
             said = f"{len(body.members)} members: {_text(command)}"
         case Judge(body=body):
@@ -251,7 +252,7 @@ def _names(command: Command) -> Iterator[NamedCommand]:
         case LogOutcome(body=body):
             by, named = "outcome", [body.event]
         case CommitEpisode(body=body):
-            by, named = "contains", body.events
+            by, named = "contains", [*body.events, *body.episodes]
         case FormConcept(body=body):
             by, named = "contains", body.members
         case AssertClaim(body=body):
