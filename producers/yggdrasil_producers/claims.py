@@ -55,6 +55,9 @@ class Defined(TypedDict, total=False):
     confirmations: int
     perish_ticks: int
     authority: Origin | None
+    symmetric: bool
+    confirm_by: Literal["sources", "evidence"]
+    confirm_gap: int
 
 
 class ClaimDrafts(Envelopes):

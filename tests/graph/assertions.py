@@ -4,12 +4,12 @@ from random import Random
 from typing import Any, Final
 
 from tests.graph.commands import Said, alias, claim, define, relate
+from yggdrasil_schemas.graph.predicates import LEASE
 from yggdrasil_schemas.graph.records import EdgeKind
-from yggdrasil_schemas.predicates import LEASE
 
 ORIGINS: Final = ("agent", "agent", "agent", "user", "user", "tool", "operator", "thinker", "thinker", "import")
 TRUSTS: Final = (None, None, None, None, 0, 1, 2, 3)
-PREDICATES: Final = ("lives_in", "lives_in", "lives_in", "p0", "p0", "p1", "diet", "offers", "knows", "must")
+PREDICATES: Final = ("lives_in", "lives_in", "path", "p0", "p0", "p1", "diet", "offers", "knows", "must")
 NOTED: Final = ("state", "state", "intent", "promise", "goal", "p0")
 MOMENTS: Final = (None, None, None, 10, 20, 30, 40, 50)
 TWO: Final = {"amount": "2", "colour": "red"}
@@ -60,6 +60,13 @@ class Claims:
             **self._more(rng),
         )
 
+    def glance(self, rng: Random, name: str, event: str) -> Said:
+        """What somebody takes a thing for who sees it from afar; there is little of it, so that it is seen again."""
+        origin = rng.choice(("agent", "agent", "agent", "agent", "user", "thinker"))
+        source = f"source{rng.randrange(2)}"
+        evidence = (event,) if rng.random() < 0.9 else ()
+        return claim(name, "f0", "seen_as", f"f{rng.randrange(1, 3)}", evidence=evidence, origin=origin, source=source)
+
     def note(self, rng: Random, name: str, session: str, evidence: tuple[str, ...], by: Any) -> Said:
         """One for the desk of a session, of which there are few, so that most replace another."""
         said = self._thing(rng), rng.choice(NOTED), self._value(rng)
@@ -107,7 +114,7 @@ class Claims:
         more: dict[str, Any] = {"confidence": rng.choice((0, 40, 70, 70, 100))}
         more |= {"claim_class": rng.choice(("fact", "lesson", "rule"))} if rng.random() < 0.1 else {}
         more |= {"candidate": True} if rng.random() < 0.16 else {}
-        more |= {"qualifiers": rng.choice(({"amount": "2"}, TWO, {"a": "b"}))} if rng.random() < 0.15 else {}
+        more |= {"qualifiers": rng.choice(({"amount": "2"}, TWO, {"oneway": "yes"}))} if rng.random() < 0.15 else {}
         if self.timed or rng.random() < 0.1:
             begins, ends = rng.choice(MOMENTS), rng.choice((None, *MOMENTS))
             more |= {} if begins is None else {"valid_from": begins}
@@ -115,17 +122,27 @@ class Claims:
         return more
 
     def define(self, rng: Random, name: str) -> Said:
-        return define(
-            name,
-            rng.choice(("p0", "p0", "p1", "lives_in", "must")),
-            rng.choice(("operator",) * 5 + ("agent", "user")),
-            cardinality=rng.choice(("one", "one", "one", "one_per_object", "many")),
-            resolution=rng.choice(("recency", "confidence", "confidence", "human")),
-            review=rng.random() < 0.15,
-            confirmations=rng.choice((1, 1, 1, 2, 3)),
-            perish_ticks=rng.choice((0, 100)),
-            **({"authority": rng.choice(ORIGINS)} if rng.random() < 0.3 else {}),
-        )
+        predicate = rng.choice(("p0", "p0", "p1", "lives_in", "must"))
+        origin = rng.choice(("operator",) * 5 + ("agent", "user"))
+        meaning: dict[str, Any] = {
+            "cardinality": rng.choice(("one", "one", "one", "one_per_object", "many")),
+            "resolution": rng.choice(("recency", "confidence", "confidence", "human")),
+            "review": rng.random() < 0.15,
+            "confirmations": rng.choice((1, 1, 1, 2, 3)),
+            "perish_ticks": rng.choice((0, 100)),
+        }
+        meaning |= {"authority": rng.choice(ORIGINS)} if rng.random() < 0.3 else {}
+        return define(name, predicate, origin, **meaning | self._more_meaning(Random(name), meaning["cardinality"]))
+
+    @staticmethod
+    def _more_meaning(rng: Random, cardinality: str) -> dict[str, Any]:
+        """Whether it is said of both, and whether what was seen again counts."""
+        meaning: dict[str, Any] = {}
+        if cardinality == "one_per_object" and rng.random() < 0.7:
+            meaning |= {"symmetric": True}
+        if rng.random() < 0.25:
+            meaning |= {"confirm_by": "evidence", "confirm_gap": rng.choice((1, 2, 5)), "confirmations": 2}
+        return meaning
 
     def alias(self, rng: Random, name: str, evidence: tuple[str, ...], by: Any) -> Said:
         canonical = self._thing(rng) if rng.random() < 0.7 else None

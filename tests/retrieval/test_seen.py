@@ -30,7 +30,7 @@ from yggdrasil_projections.retrieval.reads.learning.cases import similar_cases
 from yggdrasil_projections.retrieval.records import command_in
 from yggdrasil_projections.retrieval.table import READS
 from yggdrasil_schemas.codec import command_of
-from yggdrasil_schemas.predicates import KNOWN
+from yggdrasil_schemas.graph.predicates import KNOWN
 from yggdrasil_schemas.refusals import Refused
 
 MEMORY: Final = "tenant/agent"

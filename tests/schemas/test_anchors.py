@@ -13,10 +13,10 @@ ENDS = {"a": (2**31 - 1, 2**31 - 1), "earth": (1_800_000_000, 900_000_000)}
 
 def test_an_anchor_has_its_numbers_and_is_written_as_it_was_read() -> None:
     chest = Anchor.of("overworld/120/64/-33")
-    assert chest == ("overworld", 120, 64, -33) and chest.text == "overworld/120/64/-33" and not chest.is_chunk
+    assert chest == Anchor("overworld", 120, 64, -33) and chest.text == "overworld/120/64/-33" and not chest.is_chunk
     assert chest.centre == (120, 64, -33)
     field = Anchor.of("overworld/7/-3")
-    assert field == ("overworld", 7, None, -3) and field.text == "overworld/7/-3" and field.is_chunk
+    assert field == Anchor("overworld", 7, None, -3) and field.text == "overworld/7/-3" and field.is_chunk
     assert field.centre == (120, None, -40) and field.chunk == field
 
 

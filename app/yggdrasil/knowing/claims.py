@@ -13,9 +13,9 @@ from yggdrasil_projections.retrieval.reads.perspectives.profile import Profile
 from yggdrasil_schemas.commands.knowledge import Relation
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import InvalidCommandError
+from yggdrasil_schemas.graph.predicates import IDENTITY
 from yggdrasil_schemas.limits import EVIDENCE_MAX, OBJECT_CHARS_MAX
 from yggdrasil_schemas.moments import Moment
-from yggdrasil_schemas.predicates import IDENTITY
 from yggdrasil_schemas.refusals import Refusal
 
 
@@ -128,7 +128,10 @@ class KnownThings:
         was said ("confidence", by default), or what a person decides ("human"). With ``review`` each claim waits until
         a person has released it; ``confirmations``, 1 to 8, is how many independent sources it takes;
         after ``perish_ticks`` events half of the confidence is left. ``authority`` is the origin whose word counts as
-        measured, such as "user" for what somebody prefers. Refused: ``predicates_full``.
+        measured, such as "user" for what somebody prefers. ``symmetric``, with "one_per_object": what is said of one
+        thing is said of the other too, but for what has the qualifier ``oneway``. ``confirm_by`` "evidence": it counts
+        beside sources when it is said again from an event that lies ``confirm_gap`` commands after the last one that
+        counted. Refused: ``predicates_full``.
 
         ``perspectives`` are up to eight, each with up to 16 keywords, looked for beside the words of a question:
         ``define(role="procurement", perspectives={"Cost": ["price", "budget"], "Delivery": ["delay"]})``. They take the

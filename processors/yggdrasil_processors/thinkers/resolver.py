@@ -7,7 +7,7 @@ from unicodedata import combining, normalize
 
 from yggdrasil_projections.retrieval.reads.experience.happened import Asserted, Happening
 from yggdrasil_projections.retrieval.text.wording import wording
-from yggdrasil_schemas.predicates import KNOWN
+from yggdrasil_schemas.graph.predicates import KNOWN
 
 from .thinker import Decision, Thinker
 

@@ -217,11 +217,24 @@ class DefineBody(Strict):
     review: bool = False
     """Whether each claim waits until a person has released it."""
     confirmations: Annotated[int, Field(ge=1, le=limits.LINES_MAX)] = 1
-    """How many independent sources it takes."""
+    """How many independent sources, or sightings (``confirm_by``), it takes."""
     perish_ticks: Annotated[int, Field(ge=0, le=1_000_000_000)] = 0
     """After so many events half of the confidence is left, unless somebody says so again; 0: it stays."""
     authority: Origin | None = None
     """Whose word on it counts as measured."""
+    symmetric: bool = False
+    """Whether what is said of one thing is said of the other too, such as a path: only with ``one_per_object``. A claim
+    with the qualifier ``oneway`` is of one direction all the same."""
+    confirm_by: Literal["sources", "evidence"] = "sources"
+    """``evidence``: beside independent sources the same counts again if it was seen again, as ``confirm_gap`` says."""
+    confirm_gap: Annotated[int, Field(ge=1, le=1_000_000_000)] = 1
+    """How many commands the newest event of a sighting lies after that of the last one that counted."""
+
+    @model_validator(mode="after")
+    def _of_pairs(self) -> "DefineBody":
+        if self.symmetric and self.cardinality != "one_per_object":
+            raise ValueError("what is symmetric has one value per pair of things: give it one_per_object")
+        return self
 
     @model_validator(mode="after")
     def _one_of_both(self) -> "DefineBody":

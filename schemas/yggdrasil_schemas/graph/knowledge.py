@@ -32,6 +32,8 @@ class Claim(NamedTuple):
     the most trusted who said so, where these are not those of its record. It holds from ``begins`` (Unix ms) until
     before ``ends``, and until before ``closed``, when another value took its place; OPEN_FROM and OPEN_TO where that
     is not known. ``confirmed`` is the tick at which it was said last, ``before`` the claim that held before it.
+    ``seen`` is how often it was seen, where its predicate counts that, and ``sighted`` the seq of the newest event of
+    the last sighting that counted.
     """
 
     sort: int
@@ -44,6 +46,8 @@ class Claim(NamedTuple):
     before: int
     lines: tuple[Line, ...]
     named: tuple[str, str] = ("", "")
+    seen: int = 0
+    sighted: int = 0
 
 
 class Definition(NamedTuple):
@@ -55,6 +59,9 @@ class Definition(NamedTuple):
     confirmations: int = 1
     perish_ticks: int = 0
     authority: str = ""
+    symmetric: bool = False
+    confirm_by: str = "sources"
+    confirm_gap: int = 1
 
 
 class Names(NamedTuple):

@@ -11,27 +11,28 @@ from .knowledge import Claim, Definition, Line, Names
 from .records import Act, Ruling
 
 _RULING: Final = Struct(">16sBBQB")  # the second byte: 3 bits of a status, and 1 where it is self-approved
-_CLAIM: Final = Struct(">B16sqqqQQB")
+_CLAIM: Final = Struct(">B16sqqqQQHQB")
 _ACT: Final = Struct(">BBB16sHB")
 _LINE: Final = Struct(">8s8sBHqQ")
 
 
 def encode_claim(claim: Claim) -> bytes:
-    """Return the bytes of a claim, at most 660; its node's number is the key."""
-    sort, predicate, value, begins, ends, closed, confirmed, before, lines, named = claim
-    fixed = _CLAIM.pack(sort, value, begins, ends, closed, confirmed, before, len(lines))
+    """Return the bytes of a claim, at most 670; its node's number is the key."""
+    sort, predicate, value, begins, ends, closed, confirmed, before, lines, named, seen, sighted = claim
+    fixed = _CLAIM.pack(sort, value, begins, ends, closed, confirmed, before, seen, sighted, len(lines))
     words = "\0".join((predicate, *named) if any(named) else (predicate,))
     return fixed + b"".join([_LINE.pack(*line) for line in lines]) + words.encode()
 
 
 def decode_claim(data: bytes) -> Claim:
     """Return the claim that ``encode_claim`` wrote."""
-    sort, value, begins, ends, closed, confirmed, before, count = _CLAIM.unpack_from(data)
+    sort, value, begins, ends, closed, confirmed, before, seen, sighted, count = _CLAIM.unpack_from(data)
     predicate_at = _CLAIM.size + count * _LINE.size
     lines = tuple([Line(*each) for each in _LINE.iter_unpack(data[_CLAIM.size : predicate_at])])
     predicate, *named = data[predicate_at:].decode().split("\0")  # no name has that in it
     subject, other = named or ("", "")
-    return Claim(sort, predicate, value, begins, ends, closed, confirmed, before, lines, (subject, other))
+    words = (subject, other)
+    return Claim(sort, predicate, value, begins, ends, closed, confirmed, before, lines, words, seen, sighted)
 
 
 def encode_act(act: Act) -> bytes:

@@ -90,6 +90,12 @@ def _noted() -> Iterator[Said]:
     """Notes that replace others, say the same, are of other writers, from below, protected, and outlive the session."""
     yield claim("there", "shop", "at", {"anchor": "overworld/120/64/-33"})
     yield claim("that chunk", "shop", "at", {"anchor": "overworld/7/-3"}, source="two")
+    yield claim("way", "shop", "path", "sea", qualifiers={"ticks": "9"})
+    yield claim("way back", "sea", "path", "shop", qualifiers={"ticks": "7"}, source="two")
+    yield claim("drop", "sea", "path", "shop", qualifiers={"oneway": "yes"})
+    for number in range(9):
+        yield event(f"glance {number}", "sea", session="b")
+        yield claim(f"seen {number}", "sea", "seen_as", "lake", evidence=(f"glance {number}",))
     yield event("begun", "job", session="work", boundary="open")
     for name, predicate, value in (
         ("begun on", "state", "begun"),

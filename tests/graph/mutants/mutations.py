@@ -10,6 +10,7 @@ from tests.graph.mutants.mutations_of_claims import CLAIMS
 from tests.graph.mutants.mutations_of_contention import CONTENTION
 from tests.graph.mutants.mutations_of_knowledge import KNOWLEDGE, NAMES
 from tests.graph.mutants.mutations_of_learning import LEARNING
+from tests.graph.mutants.mutations_of_places import PLACES
 from tests.graph.mutants.mutations_of_regards import REGARDS
 from tests.graph.mutants.mutations_of_sessions import SESSIONS
 from tests.graph.mutants.mutations_of_trust import TRUST
@@ -389,6 +390,7 @@ MUTATIONS: Final = (
     *CLAIMS,
     *CONTENTION,
     *NAMES,
+    *PLACES,
     *SESSIONS,
     *TRUST,
     *VERDICTS,

@@ -31,7 +31,6 @@ CONTENTION: Final = (
         "authority(graph, rival) <= arrival.trust and (operator",
         "(operator",
     ),
-    Mutation(_SLOTS, "all anchors are one", '("anchor", said.anchor)', '("anchor",)'),
     Mutation(
         _CONTENTION, "what is pinned makes room", "and (operator or not rival.flags & _PINNED)", "", by_hand=_BY_HAND
     ),

@@ -161,6 +161,8 @@ class Claim:
     closed: float = inf
     named: tuple[str, str] = ("", "")
     before: Node | None = None
+    seen: int = 0
+    sighted: int = 0
 
     @property
     def until(self) -> float:

@@ -6,9 +6,9 @@ from hashlib import blake2b
 from typing import Any, ClassVar, Final, TypeVar
 
 from yggdrasil_projections.retrieval.reads.experience.happened import Happening
+from yggdrasil_schemas.graph.predicates import KNOWN
 from yggdrasil_schemas.limits import FEATURE_CHARS_MAX
 from yggdrasil_schemas.names import claim_in_words, name_in_words
-from yggdrasil_schemas.predicates import KNOWN
 
 from ..thinker import Decision, Heard, Thinker
 from .grammar.names import people

@@ -49,7 +49,7 @@ from .families import (
 )
 from .source import PREFIX_BYTES
 
-ENCODING: Final = 8
+ENCODING: Final = 9
 DIGESTED: Final = (
     ACCOUNTS,
     ACTS,

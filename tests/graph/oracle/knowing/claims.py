@@ -11,7 +11,7 @@ from tests.graph.oracle.decisions import misplaced
 from tests.graph.oracle.events import occur
 from tests.graph.oracle.knowing.condensing import concluded, condense, condensed_by, gives_way, join
 from tests.graph.oracle.knowing.contention import Contention, Word, contend, outlived_by
-from tests.graph.oracle.knowing.lines import Again, confirm, give_way, said_by, take_place
+from tests.graph.oracle.knowing.lines import Again, confirm, give_way, said_by, see, take_place
 from tests.graph.oracle.knowing.naming import meaning, thing
 from tests.graph.oracle.knowing.standing import gives_status, let_go, say_whether_stale
 from tests.graph.oracle.memory import HELD, Memory
@@ -125,18 +125,24 @@ def _understood(m: Memory, body: dict[str, Any], evidence: list[Node], old: Node
     begins, ends = body.get("valid_from", -inf), body.get("valid_to", inf)
     weight = body.get("confidence", 70) * getattr(m.p, f"claim_weight_{trust}")
     line = Line(*said_by(m, evidence), trust, weight, begins, m.seq + 1)
-    return Said(body, means, evidence, old, line, ends, values_of(m, body, trust), places_of(m, body, means, trust))
+    return Said(
+        body, means, evidence, old, line, ends, values_of(m, body, means, trust), places_of(m, body, means, trust)
+    )
 
 
-def values_of(m: Memory, body: dict[str, Any], trust: int) -> dict[bytes, int]:
+def values_of(m: Memory, body: dict[str, Any], means: Definition, trust: int) -> dict[bytes, int]:
     """What stands for what is said, under each name of the object, and how far that is joined; the known one first."""
     qualifiers = _qualifiers(body)
+    if _both_ways(body, means):
+        return _of_pairs(m, body, trust, "yggdrasil-value", [], qualifiers)
     objects = _objects(m, body["object"], trust)
     return {_bytes([*parts, *qualifiers], b"yggdrasil-value"): link for parts, link in objects}
 
 
 def places_of(m: Memory, body: dict[str, Any], means: Definition, trust: int) -> dict[bytes, int]:
     """The slots of what is said, likewise."""
+    if _both_ways(body, means):
+        return _of_pairs(m, body, trust, "yggdrasil-slot", [body["predicate"]], [])
     slots = dict[bytes, int]()
     objects = list(_objects(m, body["object"], trust))
     for (subject, one), (parts, other) in product(_names(m, body["subject"], trust), objects):
@@ -144,6 +150,25 @@ def places_of(m: Memory, body: dict[str, Any], means: Definition, trust: int) ->
         slot = _bytes([subject, body["predicate"], *more], b"yggdrasil-slot")
         slots[slot] = min(one, other) if means.cardinality != "one" else one
     return slots
+
+
+def _both_ways(body: dict[str, Any], means: Definition) -> bool:
+    """Whether "a p b" says "b p a" as well."""
+    return means.symmetric and "entity" in body["object"] and "oneway" not in body.get("qualifiers", {})
+
+
+def _of_pairs(
+    m: Memory, body: dict[str, Any], trust: int, person: str, before: list[str], after: list[str]
+) -> dict[bytes, int]:
+    """What stands for two things, whichever of them is named first: by each two names, and how far these are joined."""
+    one, two = _names(m, body["subject"], trust), _names(m, body["object"]["entity"], trust)
+    joined: list[tuple[list[str], int]] = [(sorted([a, b]), min(x, y)) for a, x in one for b, y in two]
+    found = dict[bytes, int]()
+    for names, _ in joined:
+        most = max(link for others, link in joined if others == names)
+        found[_bytes([*before, "pair", *names, *after], person.encode())] = most
+    m.happened.append("said of a pair")
+    return found
 
 
 def _qualifiers(body: dict[str, Any]) -> list[str]:
@@ -265,6 +290,7 @@ def move(m: Memory, node: Node, slot: bytes) -> None:
 
 def _make(m: Memory, name: Name, said: Said, members: int, found: Contention) -> Node:
     node = made(m, name, said.body, said.line, next(iter(said.values)), said.ends, members)
+    see(m, said.meaning, node, said.line, said.line.trust, said.evidence)
     if node.claim is not None:
         node.claim.closed = found.closed
     for each in said.evidence:

@@ -44,7 +44,9 @@ def note_down(m: Memory, name: Name, body: dict[str, Any], session_name: str) ->
     begins = body.get("valid_from", -inf)
     weight = body.get("confidence", 70) * getattr(m.p, f"claim_weight_{trust}")
     line = Line(who, root, trust, weight, begins, m.seq + 1)
-    node = made(m, name, body, line, next(iter(values_of(m, body, trust))), body.get("valid_to", inf), len(former))
+    node = made(
+        m, name, body, line, next(iter(values_of(m, body, means, trust))), body.get("valid_to", inf), len(former)
+    )
     for each in evidence:
         m.link(each, "evidence", node)
     gives_status(m, node, m.first_status(trust), name, slot, None)

@@ -72,6 +72,7 @@ def confirm(m: Memory, name: Name, again: Again) -> None:
     accepted = again.verdict and m.by_person and (approved(m, claim) or not _asks_for_person(again))
     by_self = accepted and _asks_for_person(again) and alone(m, claim) and node.status == "candidate"
     _say(m, claim, line)
+    see(m, again.meaning, node, line, tier, again.evidence)
     claim.confirmed = m.tick
     if again.named is not None and line.trust > tier and m.things:
         claim.named = again.named
@@ -94,6 +95,25 @@ def let_pass(m: Memory, name: Name, node: Node, reason: str) -> bool:
         return False
     _contend_again(m, name, again, by_self=False, reason=reason)
     return True
+
+
+def see(m: Memory, means: Definition, node: Node, line: Line, tier: int, evidence: list[Node]) -> None:
+    """It was seen, if what is said of it is concluded from an event that lies far enough after the last one."""
+    claim = node.claim
+    if claim is None:
+        raise AssertionError("only claims are seen")
+    if line.trust > tier:
+        m.happened += ["seen by who is trusted more"] * (claim.seen > 0)
+        claim.seen = 0
+    fallen = ("superseded", "rejected", "quarantined")
+    events = [each.seq for each in evidence if each.kind == "event" and each.status not in fallen]
+    if means.confirm_by != "evidence" or not events or line.trust == 0 or line.trust < tier:
+        return
+    if claim.seen and max(events) - claim.sighted < means.confirm_gap:
+        m.happened.append("seen too soon")
+        return
+    m.happened.append("seen again" if claim.seen else "seen")
+    claim.seen, claim.sighted = min(claim.seen + 1, 65_535), max(events)
 
 
 def _say(m: Memory, claim: Claim, line: Line) -> None:
@@ -126,7 +146,8 @@ def _ready(again: Again, tier: int) -> bool:
     if _asks_for_person(again):
         return False
     heard = [line for line in again.claim.lines if line.trust > 0 and line.trust >= tier]
-    return len(of_their_own(heard)) >= max(2, again.meaning.confirmations)
+    times = again.claim.seen if again.meaning.confirm_by == "evidence" else 0
+    return max(times, len(of_their_own(heard))) >= max(2, again.meaning.confirmations)
 
 
 def approved(m: Memory, claim: Claim) -> bool:

@@ -8,7 +8,7 @@ from tests.graph.oracle.memory import Memory
 from tests.graph.oracle.records import Act, EdgeKey, Name, Node, Thing
 from tests.graph.oracle.regards import define_role
 from yggdrasil_schemas.graph.knowledge import Definition
-from yggdrasil_schemas.predicates import KNOWN
+from yggdrasil_schemas.graph.predicates import KNOWN
 from yggdrasil_schemas.refusals import Refusal
 
 PREDICATES_MAX: Final = 256
@@ -33,6 +33,9 @@ def define(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refus
         body.get("confirmations", 1),
         body.get("perish_ticks", 0),
         body.get("authority") or "",
+        body.get("symmetric", False),
+        body.get("confirm_by", "sources"),
+        body.get("confirm_gap", 1),
     )
     return None
 

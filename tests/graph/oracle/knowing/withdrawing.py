@@ -140,6 +140,9 @@ def _hold_by(m: Memory, name: Name, command: Name, node: Node, act: Act, word: L
     claim = node.claim
     if claim is None:
         return
+    if word.trust > node.trust or (not act.taken and word.trust == node.trust):
+        m.happened += ["counted anew"] * (claim.seen > 0)
+        claim.seen = 0
     node.trust = max(line.trust for line in claim.lines)
     if node.status not in ("active", "prior", "contested", "candidate"):
         return

@@ -29,6 +29,7 @@ def claimed(graph: Graph, node: Node, ours: records.Node) -> tuple[dict[str, Any
         "confirmed": claim.confirmed,
         "before": claim.before,
         "named": claim.named,
+        "seen": (claim.seen, claim.sighted),
         "lines": [(*line[:4], _moment(line.begins), line.seq) for line in claim.lines],
     }
     oracle = {
@@ -41,6 +42,7 @@ def claimed(graph: Graph, node: Node, ours: records.Node) -> tuple[dict[str, Any
         "confirmed": expected.confirmed,
         "before": expected.before.number if expected.before else 0,
         "named": expected.named,
+        "seen": (expected.seen, expected.sighted),
         "lines": [(line.who, line.root, line.trust, line.weight, line.begins, line.seq) for line in expected.lines],
     }
     return fold, oracle

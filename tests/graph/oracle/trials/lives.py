@@ -361,6 +361,8 @@ class Life:
     def _claim(self, rng: Random, number: str) -> Said:
         if self.style == "noting" and rng.random() < 0.3:
             return self.claims.lease(rng, f"claim{number}", self.session)
+        if rng.random() < 0.12:
+            return self.claims.glance(rng, f"claim{number}", self._recent(rng, "event", 3))
         some = rng.randint(1, 3) if rng.random() < 0.35 else 0
         named = [self._recent(rng, rng.choice(("event", "event", "claim", "outcome", "episode"))) for _ in range(some)]
         evidence = tuple(dict.fromkeys(each for each in named if each != "nobody" or rng.random() < 0.1))

@@ -41,6 +41,13 @@ def define(
     authority: Annotated[
         str | None, typer.Option("--authority", metavar="ORIGIN", help="Whose word on it counts as a tool's.")
     ] = None,
+    symmetric: Annotated[
+        bool, typer.Option("--symmetric", help="What is said of one thing is said of the other: takes one_per_object.")
+    ] = False,
+    seen: Annotated[
+        int | None,
+        typer.Option("--seen", min=1, metavar="COMMANDS", help="To be seen again so much later is a source, too."),
+    ] = None,
     place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
@@ -67,6 +74,10 @@ def define(
     }
     if authority is not None:
         meaning["authority"] = authority
+    if symmetric:
+        meaning["symmetric"] = True
+    if seen is not None:
+        meaning |= {"confirm_by": "evidence", "confirm_gap": seen}
     with opened(screen, place, memory) as it:
         one = cast("Cardinality", cardinality)  # the language refuses others
         command = it.define(predicate, one, **cast("Defined", meaning))

@@ -5,10 +5,10 @@ from typing import Final
 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import RecordEvent
+from yggdrasil_schemas.graph.predicates import LEASE, PROMISE
 from yggdrasil_schemas.graph.records import NOBODY, PROTECTED, Edge, EdgeKind, Node, NodeFlag, Ruling, Session, Status
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.limits import TRUST_MAX
-from yggdrasil_schemas.predicates import LEASE, PROMISE
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..authority import trust_of, who

@@ -6,9 +6,9 @@ from typing import Final
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import AssertClaim
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO, Claim, Definition, Line
+from yggdrasil_schemas.graph.predicates import LEASE
 from yggdrasil_schemas.graph.records import NOBODY, Node, Ruling, Status, node_number
 from yggdrasil_schemas.ids import id_bytes
-from yggdrasil_schemas.predicates import LEASE
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..authority import WITNESS, trust_of, who
@@ -23,8 +23,8 @@ from ..standing.succession import beyond
 from .confirming import confirm, extend, give_way, take_place
 from .contention import Arrival, Place, Speaker, contend, is_rejected, make_room, outlived
 from .desk import note_down
-from .lines import heard_from
-from .nodes import conclude, evidence_of, joined
+from .lines import heard_from, sighted
+from .nodes import conclude, evidence_of, joined, newest_of
 from .predicates import definition_of
 from .slots import Linked, members_of, overlap, slots_of, values_of
 
@@ -82,7 +82,7 @@ def assert_claim(graph: Graph, command: AssertClaim, seq: int, record: bytes) ->
         name_heir(graph, node_number(seq), same.number)
         conclude(graph, same, said.evidence)
         extend(graph, same, said.line, command.body.valid_to, said.members)
-        confirm(graph, command, said.definition, same, said.line, said.members)
+        confirm(graph, command, said.definition, same, said.line, said.members, newest_of(said.evidence))
     else:
         _move(graph, said.members, next(iter(said.slots)))
         node = _make(graph, command, said, place, record)
@@ -129,7 +129,7 @@ def _said(graph: Graph, command: AssertClaim, seq: int) -> Said | Refused:
     slots = slots_of(graph, body, definition, trust)
     going = [old, *[each for each in condensed if yields(graph, each, trust)]]
     members = [each for each in members_of(graph, slots) if each not in going]
-    arrival = Arrival(trust, Speaker.of(command), values_of(graph, body, trust), begins, ends, (line,), seq)
+    arrival = Arrival(trust, Speaker.of(command), values_of(graph, body, definition, trust), begins, ends, (line,), seq)
     return Said(definition, evidence, old, condensed, line, slots, members, arrival)
 
 
@@ -201,9 +201,8 @@ def _make(graph: Graph, command: AssertClaim, said: Said, place: Place, record: 
     node = joined(graph, command, arrival.seq, arrival.trust, len(said.members), record)
     sort, tick = _SORTS[command.body.claim_class], graph.header.tick
     times = (arrival.begins, arrival.ends, place.closed)
-    graph.note_claim(
-        node, Claim(sort, command.body.predicate, next(iter(arrival.values)), *times, tick, 0, arrival.lines)
-    )
+    claim = Claim(sort, command.body.predicate, next(iter(arrival.values)), *times, tick, 0, arrival.lines)
+    graph.note_claim(node, sighted(said.definition, claim, said.line, said.line.trust, newest_of(said.evidence)))
     conclude(graph, node, said.evidence)
     rule(graph, node, place.status, Ruling(slot, by if place.instead else NOBODY, 0, place.instead))
     for each in said.evidence:

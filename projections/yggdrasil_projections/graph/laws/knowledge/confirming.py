@@ -13,7 +13,7 @@ from ..authority import is_operator, is_person, trust_of, who
 from ..standing.condensing import condense_late
 from ..standing.ruling import rule
 from .contention import Arrival, Place, Speaker, contend, outlived
-from .lines import independent, with_line
+from .lines import independent, sighted, with_line
 from .predicates import definition_of
 from .slots import contradict, members_of
 
@@ -25,9 +25,17 @@ _RULE: Final = 3
 
 
 def confirm(
-    graph: Graph, command: Envelope, definition: Definition, node: Node, line: Line, members: list[Node]
+    graph: Graph,
+    command: Envelope,
+    definition: Definition,
+    node: Node,
+    line: Line,
+    members: list[Node],
+    newest: int = 0,
 ) -> None:
     """Let one more speak for a claim: it is trusted as the most trusted of them, and contends anew.
+
+    ``newest`` is the seq of the newest event that this is concluded from, 0 for none: see ``sighted``.
 
     A candidate that is spoken for by enough becomes what its slot lets it be. What is contested or waits may rise, what
     stands never falls by this, and what somebody rejected or put in quarantine stays so.
@@ -45,6 +53,7 @@ def confirm(
     approved = isinstance(command, Judge) and is_person(command) and (not reviewed or approves(command, claim))
     by_self = approved and reviewed and is_only_source(command, claim)
     claim = claim._replace(lines=with_line(claim.lines, line), confirmed=graph.header.tick)
+    claim = sighted(definition, claim, line, tier, newest)
     if line.trust > tier and isinstance(command, AssertClaim) and graph.header.aliases:
         claim = claim._replace(named=(command.body.subject, command.body.object.entity or ""))
     graph.note_claim(node, claim)
@@ -214,15 +223,18 @@ def takes_person(definition: Definition, claim: Claim) -> bool:
 
 
 def _ready(definition: Definition, claim: Claim, tier: int) -> bool:
-    """Whether enough sources speak for a candidate, and no person is needed.
+    """Whether enough sources speak for a candidate, or it was seen often enough, and no person is needed.
 
     Words of strangers, and of who is trusted less than the claim was so far (``tier``), are no sources, and who
     repeats another's is no second one.
     """
     if takes_person(definition, claim):
         return False
+    enough = max(2, definition.confirmations)
+    if definition.confirm_by == "evidence" and claim.seen >= enough:
+        return True
     heard = independent(line for line in claim.lines if line.trust >= max(1, tier))
-    return len(heard) >= max(2, definition.confirmations)
+    return len(heard) >= enough
 
 
 def approves(command: Envelope, claim: Claim) -> bool:

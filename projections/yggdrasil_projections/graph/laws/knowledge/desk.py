@@ -6,10 +6,10 @@ from typing import Final
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import AssertClaim
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO, Claim, Definition, Line
+from yggdrasil_schemas.graph.predicates import DESK_OF_MANY
 from yggdrasil_schemas.graph.records import PROTECTED, SLOT_BYTES, Node, Ruling, Status
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.limits import SLOT_MAX
-from yggdrasil_schemas.predicates import DESK_OF_MANY
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..authority import is_operator, trust_of, who
@@ -61,7 +61,7 @@ def note_down(graph: Graph, command: AssertClaim, seq: int, record: bytes) -> Re
     begins = OPEN_FROM if body.valid_from is None else body.valid_from
     ends = OPEN_TO if body.valid_to is None else body.valid_to
     line = Line(voice, root, trust, body.confidence * graph.header.policy.claim_weights[trust], begins, seq)
-    value = next(iter(values_of(graph, body, trust)))
+    value = next(iter(values_of(graph, body, definition, trust)))
     tick = graph.header.tick
     graph.note_claim(node, Claim(DESK, body.predicate, value, begins, ends, OPEN_TO, tick, 0, (line,)))
     conclude(graph, node, evidence)

@@ -5,9 +5,9 @@ from typing import Final
 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import Envelope
-from yggdrasil_schemas.graph.knowledge import OPEN_FROM, Line
+from yggdrasil_schemas.graph.knowledge import OPEN_FROM, Claim, Definition, Line
 from yggdrasil_schemas.graph.records import Node
-from yggdrasil_schemas.limits import LINES_MAX
+from yggdrasil_schemas.limits import LINES_MAX, SIGHTINGS_MAX
 
 from ..authority import who
 from ..derivation import taint_of
@@ -44,6 +44,20 @@ def with_line(lines: tuple[Line, ...], line: Line) -> tuple[Line, ...]:
     if len(kept) > LINES_MAX:
         kept.remove(min(kept, key=lambda each: (each.trust, each.weight, each.seq)))
     return tuple(sorted(kept))
+
+
+def sighted(definition: Definition, claim: Claim, line: Line, tier: int, newest: int) -> Claim:
+    """Return a claim with one more sighting, if a word for it is one: what was seen again, and not just said again.
+
+    ``newest`` is the seq of the newest event that the word is concluded from, 0 for none, and ``tier`` the trust that
+    the claim had before. A word that is trusted less is no sighting, and of what is trusted more from now on counting
+    begins anew: what was seen so far was seen by who is trusted less.
+    """
+    seen = 0 if line.trust > tier else claim.seen
+    counts = definition.confirm_by == "evidence" and newest > 0 and line.trust >= max(1, tier)
+    if counts and (not seen or newest >= claim.sighted + definition.confirm_gap):
+        return claim._replace(seen=min(seen + 1, SIGHTINGS_MAX), sighted=newest)
+    return claim._replace(seen=seen)
 
 
 def support(lines: Iterable[Line]) -> int:

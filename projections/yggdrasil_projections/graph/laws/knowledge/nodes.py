@@ -4,14 +4,14 @@ from typing import Final
 
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import AssertClaim
-from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeKind, node_number
+from yggdrasil_schemas.graph.records import EdgeKind, Node, NodeKind, node_number, seq_of
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..edges import connect, new_edge
 from ..experience.feature import occurs
 from ..half_life import steady
 from ..reference import accepted, made
-from ..standing.ruling import review
+from ..standing.ruling import fallen, review
 from .slots import names_of
 
 _CONTAINS: Final = int(EdgeKind.CONTAINS)
@@ -32,6 +32,13 @@ def evidence_of(graph: Graph, command: AssertClaim) -> list[Node] | Refused:
     if command.body.thinker is not None and not found:
         return Refused(Refusal.NODE_FORGOTTEN if command.body.evidence else Refusal.EVIDENCE_MISSING)
     return [found[number] for number in sorted(found)]
+
+
+def newest_of(evidence: list[Node]) -> int:
+    """Return the seq of the newest event of some evidence that is not fallen; 0 for none."""
+    return max(
+        [seq_of(each.number) for each in evidence if each.kind == NodeKind.EVENT and not fallen(each)], default=0
+    )
 
 
 def joined(graph: Graph, command: AssertClaim, seq: int, trust: int, others: int, record: bytes) -> Node:

@@ -7,8 +7,8 @@ from yggdrasil_schemas.commands import Define
 from yggdrasil_schemas.commands.knowledge import ClaimObject, RoleDefined
 from yggdrasil_schemas.graph.knowledge import Definition
 from yggdrasil_schemas.graph.perspectives import Perspective, Role, perspective_key
+from yggdrasil_schemas.graph.predicates import KNOWN
 from yggdrasil_schemas.limits import PREDICATES_MAX, ROLES_MAX
-from yggdrasil_schemas.predicates import KNOWN
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..authority import refuse_unless_operator
@@ -39,6 +39,9 @@ def define(graph: Graph, command: Define, seq: int, _record: bytes) -> Refused |
         body.confirmations,
         body.perish_ticks,
         body.authority or "",
+        body.symmetric,
+        body.confirm_by,
+        body.confirm_gap,
     )
     graph.define(body.predicate, definition)
     return None

@@ -8,7 +8,7 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.knowledge import AssertClaimBody
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO, Claim, Definition
 from yggdrasil_schemas.graph.records import SLOT_BYTES, Node
-from yggdrasil_schemas.limits import TRUST_MAX
+from yggdrasil_schemas.limits import ONE_WAY, TRUST_MAX
 
 Linked = dict[bytes, int]
 """What stands for a slot, or a value, under each name of it, with the trust of what joins that to the name that is
@@ -21,8 +21,11 @@ def slots_of(graph: Graph, body: AssertClaimBody, definition: Definition, trust:
     Only names that were given with at least as much ``trust`` join anything: from below they are proposals.
 
     With one value the slot is that of subject and predicate; with one for each object also of that; with many also of
-    the qualifiers, so that all in it is the same.
+    the qualifiers, so that all in it is the same. What is symmetric is in the slot of the pair.
     """
+    if is_of_pair(body, definition):
+        pairs = _pairs(graph, body, trust)
+        return {_hashed(b"yggdrasil-slot", (body.predicate, *pair)): link for pair, link in pairs.items()}
     objects = _objects(graph, body, trust) if definition.cardinality != "one" else [((), TRUST_MAX)]
     qualifiers = _qualifiers(body) if definition.cardinality == "many" else ()
     found: Linked = {}
@@ -31,11 +34,22 @@ def slots_of(graph: Graph, body: AssertClaimBody, definition: Definition, trust:
     return found
 
 
-def values_of(graph: Graph, body: AssertClaimBody, trust: int) -> Linked:
-    """Return what stands for a claim's object and qualifiers, under each name of an object that is a thing."""
+def values_of(graph: Graph, body: AssertClaimBody, definition: Definition, trust: int) -> Linked:
+    """Return what stands for a claim's object and qualifiers, under each name of an object that is a thing.
+
+    Of what is symmetric the pair stands in the object's place.
+    """
     qualifiers = _qualifiers(body)
+    if is_of_pair(body, definition):
+        pairs = _pairs(graph, body, trust)
+        return {_hashed(b"yggdrasil-value", (*pair, *qualifiers)): link for pair, link in pairs.items()}
     objects = _objects(graph, body, trust)
     return {_hashed(b"yggdrasil-value", (*each, *qualifiers)): link for each, link in objects}
+
+
+def is_of_pair(body: AssertClaimBody, definition: Definition) -> bool:
+    """Whether a claim says of its object too what it says of its subject: both are things, and it is not one-way."""
+    return definition.symmetric and body.object.entity is not None and ONE_WAY not in body.qualifiers
 
 
 def names_of(graph: Graph, name: str, trust: int) -> list[tuple[str, int]]:
@@ -67,6 +81,19 @@ def contradict(claim: Claim, begins: int, ends: int) -> bool:
     if (over and not other_over and claim.begins == OPEN_FROM) or (other_over and not over and begins == OPEN_FROM):
         return False
     return overlap(claim, begins, ends)
+
+
+def _pairs(graph: Graph, body: AssertClaimBody, trust: int) -> dict[tuple[str, ...], int]:
+    """Return a claim's two things in the order of their names, under each pair of names, the known ones first.
+
+    With each the trust of what joins it to what is said: the most, where two names are of one thing.
+    """
+    found: dict[tuple[str, ...], int] = {}
+    others = names_of(graph, body.object.entity or "", trust)
+    for (subject, link), (other, of_other) in product(names_of(graph, body.subject, trust), others):
+        pair = ("pair", *sorted((subject, other)))
+        found[pair] = max(found.get(pair, 0), min(link, of_other))
+    return found
 
 
 def _objects(graph: Graph, body: AssertClaimBody, trust: int) -> list[tuple[tuple[str, ...], int]]:

@@ -124,9 +124,13 @@ def _hold_by(graph: Graph, verdict: Verdict, node: Node, claim: Claim, trust: tu
 
     What waits goes on waiting, and what a word has let stand, or what only strangers still say, waits again. A word of
     who is trusted less than the others counted for nothing, and changes nothing of what stands; nor does it where
-    somebody has judged that who is trusted more. ``trust`` are that of the word, and of whoever judges it.
+    somebody has judged that who is trusted more. What was seen is counted anew when a word is taken out that was
+    trusted as the claim is, since its source may be who saw that; and when one comes back that is trusted more.
+    ``trust`` are that of the word, and of whoever judges it.
     """
     said, ruled = trust
+    if said > node.trust or (verdict.taken == NOBODY and said == node.trust):
+        claim = claim._replace(seen=0)
     graph.note_claim(node, claim)
     node.trust = max([line.trust for line in claim.lines])
     ruling = graph.ruling(node)

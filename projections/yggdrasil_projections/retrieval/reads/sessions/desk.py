@@ -11,9 +11,9 @@ from yggdrasil_projections.graph.laws.knowledge.desk import DESK as DESK_CLASS
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT
 from yggdrasil_schemas.graph.knowledge import OPEN_TO
+from yggdrasil_schemas.graph.predicates import PROMISE
 from yggdrasil_schemas.graph.records import Node, NodeFlag, Status
 from yggdrasil_schemas.names import composed
-from yggdrasil_schemas.predicates import PROMISE
 
 from ...asks import check_text
 from ...claimed import claim_seen, content_shown

@@ -7,14 +7,18 @@ each other: a wrong contradiction costs more trust than a missed one.
 from collections.abc import Mapping
 from typing import Final
 
-from .graph.knowledge import Definition
+from .knowledge import Definition
 
 _ONE: Final = Definition("one")
 _PREFERENCE: Final = Definition("one", authority="user")
+_LATEST: Final = Definition("one", "recency")
 _PERISHING: Final = Definition("one_per_object", perish_ticks=500)
 
 KNOWN: Final[Mapping[str, Definition]] = {
-    "at": _ONE,
+    "at": _LATEST,
+    "last_seen_at": _LATEST,
+    "slept_at": _LATEST,
+    "radius": _ONE,
     "state": _ONE,
     "value": _ONE,
     "status": _ONE,
@@ -33,7 +37,8 @@ KNOWN: Final[Mapping[str, Definition]] = {
     "diet": _PREFERENCE,
     "offers": _PERISHING,
     "contains": _PERISHING,
-    "path": Definition("one_per_object"),
+    "path": Definition("one_per_object", "recency", symmetric=True),
+    "seen_as": Definition("many", confirmations=2, confirm_by="evidence", confirm_gap=5),
     "held_by": Definition("one", resolution="human"),
     "identity": Definition("one", resolution="human", review=True),
     "must": Definition("many", review=True),
