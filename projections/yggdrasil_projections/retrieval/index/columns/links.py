@@ -5,6 +5,7 @@ A link is a row; it belongs to a document, and whether it is there at all is for
 
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
+from threading import Lock
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -122,9 +123,13 @@ class Links:
 
 
 class Made:
-    """What has been made of links, by what an ask sees of them: few of these, and only of the links as they are."""
+    """What has been made of links, by what an ask sees of them: few of these, and only of the links as they are.
+
+    For any thread: what is asked for in a turn is made, and put here, outside of it.
+    """
 
     def __init__(self) -> None:
+        self._lock = Lock()
         self._of: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
         self._state: tuple[int, ...] = ()
         self._sizes: dict[tuple[Any, ...], int] = {}
@@ -132,22 +137,26 @@ class Made:
     @property
     def nbytes(self) -> int:
         """About how many bytes that takes."""
-        return sum(list(self._sizes.values()))
+        with self._lock:
+            return sum(self._sizes.values())
 
     def get(self, state: tuple[int, ...], key: tuple[Any, ...]) -> Any:
         """Return what was put under a key while the state was the same; None for nothing."""
-        if state != self._state:
-            self._of.clear()
-            self._sizes.clear()
-            self._state = state
-        found = self._of.get(key)
-        if found is not None:
-            self._of.move_to_end(key)
-        return found
+        with self._lock:
+            if state != self._state:
+                self._of.clear()
+                self._sizes.clear()
+                self._state = state
+            found = self._of.get(key)
+            if found is not None:
+                self._of.move_to_end(key)
+            return found
 
     def put(self, state: tuple[int, ...], key: tuple[Any, ...], made: Any, nbytes: int) -> None:
         """Keep something, unless the state has changed since it was asked for."""
-        if state == self._state:
+        with self._lock:
+            if state != self._state:
+                return
             self._of[key] = made
             self._sizes[key] = nbytes
             while len(self._of) > _KEPT_MAX:

@@ -154,7 +154,7 @@ class Atlas:
 
     def _edges(self, seen: Seen, joined: "_Joined", graph: Graph) -> Edges:
         links, definition = self.links, definition_of(graph, PATH)
-        both = bool(getattr(definition, "symmetric", True))
+        both = definition.symmetric
         paths = np.flatnonzero((links.predicate == self.named(PATH)) & (self.object != UNKNOWN))
         paths = paths[self.subject[paths] != self.object[paths]]
         back = paths[links.flags[paths] & ONEWAY == 0] if both else paths[:0]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final, Literal, NamedTuple, cast
 
 import numpy as np
+import numpy.typing as npt
 from pydantic import Field
 
 from yggdrasil_projections.graph.laws.knowledge.predicates import definition_of
@@ -154,6 +155,13 @@ class Look:
             return node
         place = self.located(node)
         return node if place is None else int(self.atlas.object[place])
+
+    def elsewhere(self) -> npt.NDArray[np.bool_]:
+        """Return of which things it may be said at which other they are."""
+        atlas = self.atlas
+        found = np.zeros(len(atlas.nodes), np.bool_)
+        found[atlas.subject[atlas.saying(*LOCATED) & (atlas.object != UNKNOWN)]] = True
+        return found
 
     def located(self, node: int) -> int | None:
         """Return the link that says at which other thing a thing is."""

@@ -1,6 +1,6 @@
 """What is nearest: of a type, by what the way there costs, or by distance where no path leads."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Final, Literal
 
@@ -118,14 +118,19 @@ def nearest(look: Look, ask: AskNearest) -> Nearest:
                 break
         gave_up = walk.gave_up
     if len(found) < ask.k and origin is not None and (ask.by == "distance" or ask.max_cost is None):
-        others = (node for node, links in kinds.items() if node not in met and any(map(look.admits, links)))
-        more = by_distance(look, others, origin, ask.k - len(found))
+        others = (node for node in kinds if node not in met)
+        more = by_distance(look, others, origin, ask.k - len(found), lambda node: any(map(look.admits, kinds[node])))
         found += [_near(look, node, node, origin, None) for _, _, node in more]
     return Nearest(found, gave_up, look.graph.header.seq)
 
 
-def by_distance(look: Look, nodes: Iterable[int], origin: Spot, count: int) -> list[tuple[int, str, int]]:
-    """Return the ``count`` things that are nearest to a spot, each with its distance and name, the nearest first."""
+def by_distance(
+    look: Look, nodes: Iterable[int], origin: Spot, count: int, admits: Callable[[int], bool]
+) -> list[tuple[int, str, int]]:
+    """Return the ``count`` things that are nearest to a spot, each with its distance and name, the nearest first.
+
+    Of those that are near it is asked whether they are admitted, and no others.
+    """
     atlas = look.atlas
     among = np.zeros(len(atlas.nodes), np.bool_)
     among[list(nodes)] = True
@@ -139,7 +144,7 @@ def by_distance(look: Look, nodes: Iterable[int], origin: Spot, count: int) -> l
         likely, most = likely_nearest(origin, x, z, up, wanted)
         found: list[tuple[int, str, int]] = []
         for node in np.unique(atlas.subject[rows[likely]]).tolist():
-            at = look.anchor(node)
+            at = look.anchor(node) if admits(node) else None
             away = None if at is None else between(origin, at.spot)
             if away is not None and away <= most:
                 found.append((away, atlas.name(node), node))
@@ -151,8 +156,9 @@ def by_distance(look: Look, nodes: Iterable[int], origin: Spot, count: int) -> l
 def _places(look: Look, kinds: Iterable[int]) -> dict[int, list[int]]:
     """Return the things of a type by the places where they are."""
     found: dict[int, list[int]] = {}
+    elsewhere = look.elsewhere()
     for node in kinds:
-        found.setdefault(look.where(node), []).append(node)
+        found.setdefault(look.where(node) if elsewhere[node] else node, []).append(node)
     return found
 
 

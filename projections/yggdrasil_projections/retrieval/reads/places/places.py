@@ -1,6 +1,6 @@
 """Which places there are: of a type, in a realm, near to something, each with what says so."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Final
 
@@ -66,14 +66,14 @@ def found_places(look: Look, ask: AskPlaces) -> Places:
         _, origin = look.origin(ask.near)
         if origin is None or ask.realm not in (None, origin.realm):
             return Places([], False, as_of)
-        if kinds is not None:
-            nodes = [node for node, links in kinds.items() if any(map(look.admits, links))]
-        order = [node for _, _, node in by_distance(look, nodes, origin, ask.count + 1)]
+        order = [
+            node for _, _, node in by_distance(look, nodes, origin, ask.count + 1, lambda node: _is(look, node, kinds))
+        ]
     else:
         order = sorted(nodes, key=look.atlas.name)
     found: list[PlaceSeen] = []
     for node in order:
-        if kinds is not None and not any(map(look.admits, kinds[node])):
+        if not _is(look, node, kinds):
             continue
         place = look.place(node, origin)
         if ask.realm is not None and (place.anchor is None or not place.anchor.startswith(f"{ask.realm}/")):
@@ -83,6 +83,11 @@ def found_places(look: Look, ask: AskPlaces) -> Places:
         if place.types or place.anchor is not None or _spoken_of(look, node):
             found.append(place)
     return Places(found, False, as_of)
+
+
+def _is(look: Look, node: int, kinds: Mapping[int, list[int]] | None) -> bool:
+    """Whether something that is sure enough says that a thing is of the type that is asked for, if any is."""
+    return kinds is None or any(map(look.admits, kinds[node]))
 
 
 def _all(look: Look) -> list[int]:
