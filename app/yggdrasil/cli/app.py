@@ -29,6 +29,7 @@ from .agent.knowing.claims import app as fact_app
 from .agent.knowing.correcting import app as correct_app
 from .agent.knowing.correcting import contradictions, history, rulings
 from .agent.knowing.digesting import digestion
+from .agent.knowing.mapping import draw_map
 from .agent.knowing.surroundings import neighbours
 from .agent.minding import working_memory
 from .agent.reading import read
@@ -131,6 +132,7 @@ app.command("desk", cls=OfAgent, short_help="Show what is noted: goals, promises
 app.command("decisions", cls=OfAgent, short_help="Show what was decided, why, and what came of it.")(decisions)
 app.command("knows", cls=OfAgent, short_help="Show who knows of something.")(knows)
 app.command("recoveries", cls=OfAgent, short_help="Show what helped when something failed.")(recoveries)
+app.command("map", cls=OfAgent, short_help="Draw a map of the places that a memory knows.")(draw_map)
 app.command("bias", cls=OfAgent, short_help="Show what is offered often and never used.")(bias)
 app.command("drift", cls=OfAgent, short_help="Show whether it collapses, swings, or repeats what fails.")(drift)
 app.command("digestion", cls=OfAgent, short_help="Digest what is new, and show what was made of a session.")(digestion)

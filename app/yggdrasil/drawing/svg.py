@@ -3,18 +3,21 @@
 from html import escape
 from typing import Final
 
+from yggdrasil_schemas.anchors import EARTH
+
 from .world import Dot, Line, Map
 
 _WIDE: Final = 1_000
 _MARGIN: Final = 40
+_RISKY: Final = 0.25
 _NAMED_MAX: Final = 120  # with more places than that, names are shown where one points
 _STYLE: Final = """
-:root { color-scheme: light dark; --ink: #1f2430; --faint: #6b7280; --ground: #fbfaf7; --water: #2f6f8f; --risk: #c0392b;
-  --walk: #d98e04; }
+:root { color-scheme: light dark; --ink: #1f2430; --faint: #6b7280; --ground: #fbfaf7; --water: #2f6f8f;
+  --risk: #c0392b; --walk: #d98e04; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e7e5df; --faint: #9aa1ad; --ground: #16181d; --water: #7fb7d1;
   --risk: #ff7766; --walk: #f2b84b; } }
-body { margin: 0 auto; padding: 1.5rem; max-width: 70rem; font: 16px/1.5 system-ui, sans-serif; background: var(--ground);
-  color: var(--ink); }
+body { margin: 0 auto; padding: 1.5rem; max-width: 70rem; font: 16px/1.5 system-ui, sans-serif;
+  background: var(--ground); color: var(--ink); }
 h1 { font-size: 1.4rem; margin: 0 0 .25rem; } p { margin: 0 0 1rem; color: var(--faint); }
 svg { width: 100%; height: auto; } text { fill: var(--ink); font-size: 13px; }
 .path { stroke: var(--water); fill: none; } .dark { stroke-dasharray: 1 5; stroke-linecap: round; }
@@ -47,7 +50,8 @@ def page_of(world: Map) -> str:
     title = f"Map of {escape(world.realm)}"
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title}</title>\n'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<style>{_STYLE}</style>\n</head>\n<body>\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<style>{_STYLE}</style>\n</head>\n<body>\n"
         f"<h1>{title}</h1>\n<p>{len(world.places):,} places, {len(world.paths):,} paths.{rest}</p>\n"
         f'<svg viewBox="0 0 {_WIDE} {high}" role="img" aria-label="{title}">\n{band}{lines}{dots}</svg>\n'
         f"<ul>{legend}</ul>\n</body>\n</html>\n"
@@ -58,9 +62,9 @@ def _placed(world: Map) -> tuple[dict[str, tuple[float, float]], int]:
     """Return where each place is on the drawing, and how high that is. On the earth north is up."""
     xs, zs = [each.x for each in world.places], [each.z for each in world.places]
     left, top, broad, deep = min(xs), min(zs), max(1, max(xs) - min(xs)), max(1, max(zs) - min(zs))
-    earth = world.realm == "earth"
+    earth = world.realm == EARTH
     scale = (_WIDE - 2 * _MARGIN) / broad
-    tall = scale * (2 if earth else 1)  # a degree of longitude is about half as long as one of latitude where most live
+    tall = scale * world.stretch
     high = min(2 * _WIDE, max(160, round(deep * tall) + 2 * _MARGIN))
     tall = (high - 2 * _MARGIN) / deep
     return {
@@ -74,7 +78,8 @@ def _placed(world: Map) -> tuple[dict[str, tuple[float, float]], int]:
 
 def _path(line: Line, placed: dict[str, tuple[float, float]], cheap: int) -> str:
     (x, y), (to_x, to_y) = placed[line.start.name], placed[line.end.name]
-    kinds = [each for each, there in (("risky", line.risk >= 0.25), ("dark", not line.lit), ("blocked", line.blocked)) if there]
+    looks = (("risky", line.risk >= _RISKY), ("dark", not line.lit), ("blocked", line.blocked))
+    kinds = [each for each, there in looks if there]
     width = 1 + 4 * min(1.0, cheap / line.cost) ** 0.5
     said = f"{_short(line.start)} to {_short(line.end)}: {line.cost:,}, risk {line.risk:.0%}"
     said += ", one way" if line.oneway else ""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from math import cos, radians
 from typing import TYPE_CHECKING, Any, Final
 
 from yggdrasil_projections.retrieval.asks import Where
 from yggdrasil_projections.retrieval.errors import InvalidAskError
 from yggdrasil_projections.retrieval.reads.knowledge.claims import CLAIMS_MAX
-from yggdrasil_schemas.anchors import Anchor
+from yggdrasil_schemas.anchors import EARTH, Anchor
 
 if TYPE_CHECKING:
     from yggdrasil.memory import Memory
@@ -21,6 +22,8 @@ PATHS_MAX: Final = 20_000
 _PAGE: Final = 200
 _LEGS_MAX: Final = 64
 _RISK_MAX: Final = 1_000
+_PER_DEGREE: Final = 10_000_000
+_STEEP: Final = 0.02  # near the poles a map is drawn as at 89 degrees
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +60,22 @@ class Map:
     walk: list[Dot] = field(default_factory=list[Dot])
     left_out: bool = False
 
+    @property
+    def stretch(self) -> float:
+        """How much longer a step along z is drawn than one along x: on the earth meridians draw together."""
+        if self.realm != EARTH:
+            return 1.0
+        middle = (min(each.z for each in self.places) + max(each.z for each in self.places)) / 2
+        return 1 / max(_STEEP, cos(radians(middle / _PER_DEGREE)))
+
 
 def map_of(memory: Memory[Any], realm: str) -> Map:
     """Return the map of a realm, as a memory knows it. Raises InvalidAskError where it knows no place there."""
     dots, left_out = _dots(memory, realm)
     if not dots:
-        raise InvalidAskError(f"realm: no place of {realm[:40]!r} has an anchor here; `yggdrasil place list` says which are")
+        raise InvalidAskError(
+            f"realm: no place has an anchor in {realm[:40]!r}; `yggdrasil read places` shows them all"
+        )
     paths = [line for claim in _paths(memory) if (line := _line(claim, dots)) is not None]
     return Map(realm, list(dots.values()), paths, _walk(memory, dots), left_out)
 
@@ -73,9 +86,9 @@ def _dots(memory: Memory[Any], realm: str) -> tuple[dict[str, Dot], bool]:
         page = memory.places(realm=realm, candidates=True, count=_PAGE, beyond=after)
         for each in page.places:
             if each.anchor is not None and len(found) < PLACES_MAX:
-                where = Anchor.of(each.anchor).middle
+                x, _, z = Anchor.of(each.anchor).centre
                 sure = any(one.status != "candidate" for one in each.types) or not each.types
-                found[each.name] = Dot(each.name, where.x, where.z, tuple(one.name for one in each.types), sure)
+                found[each.name] = Dot(each.name, x, z, tuple(one.type for one in each.types), sure)
         if not page.more or len(found) >= PLACES_MAX:
             return found, page.more
         after = page.places[-1].name

@@ -10,6 +10,7 @@ from pydantic import Field
 from yggdrasil_schemas.limits import NAME_CHARS_MAX
 
 from ...asks import check_count
+from ...errors import InvalidAskError
 from ...found import Answered
 from ...parameters import COUNT_MAX, Count, Thing
 from ...query import Read, Source
@@ -22,7 +23,10 @@ OfType = Annotated[str, Field(min_length=1, max_length=NAME_CHARS_MAX, descripti
 
 @dataclass(frozen=True, slots=True)
 class Places(Answered):
-    """Places by name, or by their distance where one asks near something; ``more`` says whether there are others."""
+    """Places by name, or by their distance where one asks near something; ``more`` says whether there are others.
+
+    Those by name go on ``beyond`` the last of them.
+    """
 
     places: list[PlaceSeen]
     more: bool
@@ -34,7 +38,7 @@ class AskPlaces(Gated[Places]):
     """Return places: things whose name begins with ``place:``, and whatever is said to be of a ``type``.
 
     With ``realm`` those that have an anchor there, and with ``near``, a thing or an anchor, those that have one in its
-    realm, the nearest first. Raises InvalidAskError.
+    realm, the nearest first; else by name, those ``beyond`` a name. Raises InvalidAskError.
     """
 
     type: OfType | None = None
@@ -42,10 +46,13 @@ class AskPlaces(Gated[Places]):
     near: Thing | None = None
     _: KW_ONLY
     count: Count = 50
+    beyond: Annotated[Thing | None, Field(description="A name, as an answer had it: go on with those behind it.")] = None
 
     def __post_init__(self) -> None:
         check_gate(self)
-        for name in ("type", "realm", "near"):
+        if self.near is not None and self.beyond is not None:
+            raise InvalidAskError("beyond: what is nearest goes by distance and not by name; give a larger count")
+        for name in ("type", "realm", "near", "beyond"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, named(name, getattr(self, name)))
         check_count("count", self.count, COUNT_MAX)
@@ -70,7 +77,8 @@ def found_places(look: Look, ask: AskPlaces) -> Places:
             node for _, _, node in by_distance(look, nodes, origin, ask.count + 1, lambda node: _is(look, node, kinds))
         ]
     else:
-        order = sorted(nodes, key=look.atlas.name)
+        names = sorted((look.atlas.name(node), node) for node in nodes)
+        order = [node for name, node in names if ask.beyond is None or name > ask.beyond]
     found: list[PlaceSeen] = []
     for node in order:
         if not _is(look, node, kinds):
