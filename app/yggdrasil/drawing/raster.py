@@ -25,7 +25,9 @@ def write_png(world: Map, out: Path) -> None:
     for sure, face in ((True, "#1f2430"), (False, "white")):
         dots = [each for each in world.places if each.sure is sure]
         at = [each.x for each in dots], [each.z for each in dots]
-        axes.scatter(*at, s=28, facecolor=face, edgecolor="#1f2430", zorder=3)
+        axes.scatter(
+            *at, s=[1.2 * world.radius(each) ** 2 for each in dots], facecolor=face, edgecolor="#1f2430", zorder=3
+        )
     if len(world.places) <= _NAMED_MAX:
         for dot in world.places:
             said = (dot.name.partition(":")[2] or dot.name).replace("$", r"\$")

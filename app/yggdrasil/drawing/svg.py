@@ -42,7 +42,7 @@ def page_of(world: Map) -> str:
     cheap = min((each.cost for each in world.paths), default=1)
     named = len(world.places) <= _NAMED_MAX
     lines = "".join(_path(each, placed, cheap) for each in world.paths)
-    dots = "".join(_dot(each, placed, named=named) for each in world.places)
+    dots = "".join(_dot(each, *placed[each.name], world.radius(each), named=named) for each in world.places)
     walk = " ".join(f"{x:.1f},{y:.1f}" for x, y in (placed[each.name] for each in world.walk))
     band = f'<polyline class="walk" points="{walk}"><title>The last walk</title></polyline>' if walk else ""
     rest = " There was no room for all places." if world.left_out else ""
@@ -89,13 +89,13 @@ def _path(line: Line, placed: dict[str, tuple[float, float]], cheap: int) -> str
     )
 
 
-def _dot(dot: Dot, placed: dict[str, tuple[float, float]], *, named: bool) -> str:
-    x, y = placed[dot.name]
+def _dot(dot: Dot, x: float, y: float, radius: float, *, named: bool) -> str:
     types = ", ".join(each.partition(":")[2] or each for each in dot.types)
     said = f"{_short(dot)} ({types})" if types else _short(dot)
     text = f'<text x="{x + 8:.1f}" y="{y + 4:.1f}">{escape(_short(dot))}</text>' if named else ""
     kind = "sure" if dot.sure else "candidate"
-    return f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="5"><title>{escape(said)}</title></circle>{text}\n'
+    circle = f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}">'
+    return f"{circle}<title>{escape(said)}</title></circle>{text}\n"
 
 
 def _short(dot: Dot) -> str:

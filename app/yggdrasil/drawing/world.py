@@ -23,6 +23,9 @@ _PAGE: Final = 200
 _LEGS_MAX: Final = 64
 _RISK_MAX: Final = 1_000
 _PER_DEGREE: Final = 10_000_000
+_SIZES: Final = ((200, 5.0), (1_000, 3.0))
+_SMALLEST: Final = 1.8
+_MEETING: Final = 0.6
 _STEEP: Final = 0.02  # near the poles a map is drawn as at 89 degrees
 
 
@@ -59,6 +62,11 @@ class Map:
     paths: list[Line] = field(default_factory=list[Line])
     walk: list[Dot] = field(default_factory=list[Dot])
     left_out: bool = False
+
+    def radius(self, dot: Dot) -> float:
+        """How large a place is drawn, in pixels: smaller where there are many, or where ways only meet."""
+        whole = next((size for most, size in _SIZES if len(self.places) <= most), _SMALLEST)
+        return whole if dot.types else whole * _MEETING
 
     @property
     def stretch(self) -> float:
