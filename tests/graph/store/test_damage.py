@@ -63,8 +63,8 @@ def test_damage_to_any_table_is_found_out_or_does_no_harm(tmp_path: Path, flips:
                 assert found == expected, f"{table.name}, attempt {attempt}"
                 told["harmless"] += 1
             shutil.rmtree(damaged)
-    # Of a small table most bytes are of what nobody asks for, and there are many small ones.
-    assert told["found out"] >= len(tables) * (1 if flips > 1 else 1 / 3), told
+    # Of a small table most bytes are of what nobody asks for, and there are many small ones: even forty may do no harm.
+    assert told["found out"] >= len(tables) * (0.9 if flips > 1 else 1 / 3), told
     assert folded(RECORDS, tmp_path / "anew") == expected[0]
 
 

@@ -1,7 +1,7 @@
 """Episodes: what the events of a stretch give upward, what binds it, and what leaves the buffer."""
 
 from tests.graph.by_hand import BARE, HALF_LIFE, HALVING, TEN, density, faded, half_life, session_mark
-from tests.graph.commands import concept, episode, event, outcome, pin, policy
+from tests.graph.commands import Said, concept, episode, event, judge, outcome, pin, policy
 from tests.graph.scenario import (
     accepted,
     edge,
@@ -16,6 +16,7 @@ from tests.graph.scenario import (
     unchanged,
 )
 from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag, NodeKind
+from yggdrasil_schemas.policy import DEFAULT
 from yggdrasil_schemas.refusals import Refusal
 
 TEMPORAL, CAUSAL, ASSOCIATIVE = EdgeKind.TEMPORAL, EdgeKind.CAUSAL, EdgeKind.ASSOCIATIVE
@@ -241,3 +242,48 @@ def test_an_episode_that_no_session_holds_is_of_the_default_one() -> None:
 def test_a_session_that_is_named_is_the_only_one() -> None:
     before = given(event("a1", session="a"), event("b1", session="b"))
     before.when(episode("day", "a1", "b1", session="b")).then(sessions(a=("a1",), b=()))
+
+
+# Of earlier ones
+
+DAYS = (event("e1"), episode("day1", "e1"), event("e2"), episode("day2", "e2"))
+
+
+def journey(*events: str, episodes: tuple[str, ...] = ("day1", "day2")) -> Said:
+    return episode("journey", *events, episodes=episodes)
+
+
+def test_days_are_members_of_a_journey() -> None:
+    moment = given(*DAYS).when(journey())
+    moment.then(accepted(seq=5), edge("journey", CONTAINS, "day1", weight=1.0), edge("journey", CONTAINS, "day2"))
+    days = [moment.node(each).salience for each in ("day1", "day2")]
+    mean = DEFAULT.salience_initial + DEFAULT.upward_share * sum(days) / 2
+    moment.then(node("journey", salience=mean))
+
+
+def test_events_and_days_are_members_together() -> None:
+    given(*DAYS, event("e3")).when(journey("e3", "e1")).then(
+        *(edge("journey", CONTAINS, each) for each in ("e1", "e3", "day1", "day2"))
+    )
+
+
+def test_it_is_trusted_no_more_than_the_least_of_its_days() -> None:
+    low = event("low", trust=0)
+    given(low, episode("day", "low")).when(journey(episodes=("day",))).then(node("journey", trust=0))
+
+
+def test_a_day_that_falls_makes_the_journey_stale() -> None:
+    moment = given(*DAYS, journey()).when(judge("no", ("day1", "reject"), origin="operator"))
+    assert moment.node("journey").flags & NodeFlag.STALE
+
+
+def test_what_comes_of_a_journey_is_credited_to_its_days_and_of_a_day_to_its_journey() -> None:
+    moment = given(*DAYS, journey()).when(outcome("well", "journey", 5.0, origin="user"))
+    assert all(moment.node(each).impact > 0 for each in ("day1", "day2"))
+    given(*DAYS, journey()).when(outcome("well", "day1", 5.0, origin="user")).then(edge("journey", CAUSAL, "well"))
+
+
+def test_only_earlier_episodes_can_be_named() -> None:
+    given(*DAYS).when(journey(episodes=("journey",))).then(refused(Refusal.UNKNOWN_EVENT))
+    given(*DAYS).when(journey(episodes=("e1",))).then(refused(Refusal.NOT_AN_EVENT))
+    given(*DAYS).when(journey("day1")).then(refused(Refusal.NOT_AN_EVENT))
