@@ -692,6 +692,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/memories/{tenant}/{agent}/entities/{name}/neighbours": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What claims join to a thing
+         * @description Return what claims join to a thing, and to what they lead to, up to `depth` steps from it.
+         */
+        get: operations["neighbours_of"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/memories/{tenant}/{agent}/entities/{name}": {
         parameters: {
             query?: never;
@@ -952,6 +972,137 @@ export interface paths {
         get: operations["profile"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memories/{tenant}/{agent}/places/nearest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is nearest of a type
+         * @description Return the `k` nearest things of a type by what the way there costs, and then by distance, marked so.
+         *
+         *     Costs are whole thousandths. At most 20,000 places are passed; an answer says where that was not enough.
+         */
+        get: operations["nearest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memories/{tenant}/{agent}/places": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which places there are
+         * @description Return places by name, or near to something, each with its types, its anchor, and the claims that say so.
+         *
+         *     What is less sure than a half is there only with `stale`, and what waits to be confirmed only with `candidates`.
+         */
+        get: operations["places"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memories/{tenant}/{agent}/routes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which way leads there
+         * @description Return the way from one place to another that costs least, step by step, with the claims that say so.
+         *
+         *     Costs are whole thousandths, and of equal ways the one goes by the names that come first. Where no path leads, the
+         *     distance is told, marked so.
+         */
+        get: operations["route"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memories/{tenant}/{agent}/last-seen/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where a thing was last
+         * @description Return where a thing was last, and when, by which claim, and what else says where it is.
+         */
+        get: operations["last_seen"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memories/{tenant}/{agent}/trades": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who offers what one wants
+         * @description Return offers by how sure they are and what the way there costs, the best two unless told otherwise.
+         *
+         *     Each comes with the claims that say so, and with a sentence that says why.
+         */
+        get: operations["trades"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memories/{tenant}/{agent}/graph": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Facts that follow from facts
+         * @description Return facts that bear on a question, also those that only other facts lead to, within a budget of tokens.
+         *
+         *     Each comes with the events that it was made from, and with the ids of the claims that lead to it.
+         */
+        post: operations["graph"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1266,6 +1417,58 @@ export interface components {
              * @default []
              */
             evidence?: string[];
+        };
+        /** AskGraph */
+        AskGraph: {
+            /**
+             * After
+             * @description A receipt: the answer is of a state in which that command has been folded.
+             */
+            after?: string | null;
+            /**
+             * Deadline S
+             * @description How long to wait for `after`, in seconds; then the answer is 409.
+             * @default 5
+             */
+            deadline_s?: number;
+            /**
+             * Record
+             * @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits.
+             * @default true
+             */
+            record?: boolean;
+            /**
+             * Trust Min
+             * @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator.
+             */
+            trust_min?: number | null;
+            /**
+             * Candidates
+             * @default false
+             */
+            candidates?: boolean;
+            /**
+             * Stale
+             * @default false
+             */
+            stale?: boolean;
+            /**
+             * Valid At
+             * @description As it held at this moment; without it, now.
+             */
+            valid_at?: (number | string) | null;
+            /** Query */
+            query: string;
+            /**
+             * Depth
+             * @default 2
+             */
+            depth?: number;
+            /**
+             * Tokens Max
+             * @default 800
+             */
+            tokens_max?: number;
         };
         /**
          * AskSent
@@ -1782,7 +1985,7 @@ export interface components {
         };
         /**
          * ClaimObject
-         * @description What is said of the subject: exactly one of an entity, a number, a yes or no, and the digest of a text.
+         * @description What is said of the subject: exactly one of an entity, a number, a yes or no, an anchor, a text's digest.
          */
         ClaimObject: {
             /**
@@ -1810,16 +2013,21 @@ export interface components {
              * @description The digest of a text that stands in the content: equal texts have equal digests.
              */
             digest?: string | null;
+            /**
+             * Anchor
+             * @description Where a place is: its realm, and the whole numbers x, y (the height) and z there, or those of a chunk.
+             */
+            anchor?: string | null;
         };
         /**
          * ClaimSeen
-         * @description What a claim says: ``subject`` has, by a ``predicate``, an ``object``: a thing, a number, a yes or no, a text.
+         * @description What a claim says: ``subject`` has, by a ``predicate``, an ``object``: a thing, number, flag, place, or text.
          *
-         *     ``object_kind`` says which: "entity", "decimal" (with its ``unit`` if it has one), "flag" or "text"; the object is
-         *     None where a text is sealed, or is not the one that was claimed. ``confidence``, in [0, 1], is how sure the memory
-         *     is, by what its ``sources`` (how many independent ones are kept) and those of its rivals weigh, and by how long ago
-         *     it was said where the predicate perishes. It holds from ``valid_from`` until before ``valid_to``, in Unix ms, None
-         *     where that is not known.
+         *     ``object_kind`` says which: "entity", "decimal" (with its ``unit`` if it has one), "flag", "anchor" (such as
+         *     "overworld/120/64/-33") or "text"; the object is None where a text is sealed, or is not the one that was claimed.
+         *     ``confidence``, in [0, 1], is how sure the memory is, by what its ``sources`` (how many independent ones are kept)
+         *     and those of its rivals weigh, and by how long ago it was said where the predicate perishes. It holds from
+         *     ``valid_from`` until before ``valid_to``, in Unix ms, None where that is not known.
          *     ``sort`` is "fact", "lesson", "rule", or "desk": a note of a session.
          */
         ClaimSeen: {
@@ -2059,7 +2267,7 @@ export interface components {
             thinker?: components["schemas"]["Thinker"] | null;
             /**
              * Events
-             * @description The ids of the events, each once.
+             * @description The ids of the events, each once; none where it is of earlier episodes alone.
              */
             events: string[];
             /**
@@ -2075,6 +2283,12 @@ export interface components {
              * @default 0
              */
             keep?: number;
+            /**
+             * Episodes
+             * @description The ids of earlier episodes that belong to it as well, each once: 1 to 64 with the events.
+             * @default []
+             */
+            episodes?: string[];
         };
         /**
          * Conflict
@@ -2404,7 +2618,7 @@ export interface components {
             review?: boolean;
             /**
              * Confirmations
-             * @description How many independent sources it takes.
+             * @description How many independent sources, or sightings (``confirm_by``), it takes.
              * @default 1
              */
             confirmations?: number;
@@ -2419,6 +2633,26 @@ export interface components {
              * @description Whose word on it counts as measured.
              */
             authority?: ("agent" | "user" | "tool" | "import" | "thinker" | "operator") | null;
+            /**
+             * Symmetric
+             * @description Whether what is said of one thing is said of the other too, such as a path: only with ``one_per_object``. A claim
+             *     with the qualifier ``oneway`` is of one direction all the same.
+             * @default false
+             */
+            symmetric?: boolean;
+            /**
+             * Confirm By
+             * @description ``evidence``: beside independent sources the same counts again if it was seen again, as ``confirm_gap`` says.
+             * @default sources
+             * @enum {string}
+             */
+            confirm_by?: "sources" | "evidence";
+            /**
+             * Confirm Gap
+             * @description How many commands the newest event of a sighting lies after that of the last one that counted.
+             * @default 1
+             */
+            confirm_gap?: number;
         };
         /**
          * Dependent
@@ -2787,9 +3021,9 @@ export interface components {
             /** Thinker */
             thinker: string | null;
             /** Before */
-            before: components["schemas"]["Step"][];
+            before: components["schemas"]["yggdrasil_projections__retrieval__reads__episodic__episodes__Step"][];
             /** After */
-            after: components["schemas"]["Step"][];
+            after: components["schemas"]["yggdrasil_projections__retrieval__reads__episodic__episodes__Step"][];
             /** Origins */
             origins: string[];
             /**
@@ -3053,6 +3287,73 @@ export interface components {
             drawn: components["schemas"]["Drawn"] | null;
         };
         /**
+         * GraphFact
+         * @description A fact: what a ``claim`` says, in words, and the ids of the ``events`` that it was made from, at most eight.
+         *
+         *     ``depth`` is how many claims it is away from what the search found, and ``path`` are the ids of these, this one the
+         *     last. ``score``, in [0, 1], is how relevant what it follows from is, times how sure and how trusted each claim is.
+         */
+        GraphFact: {
+            /** Claim */
+            claim: string;
+            /** Text */
+            text: string;
+            /** Subject */
+            subject: string;
+            /** Predicate */
+            predicate: string;
+            /** Object */
+            object: string | boolean | null;
+            /** Qualifiers */
+            qualifiers: {
+                [key: string]: string;
+            };
+            /** Confidence */
+            confidence: number;
+            /** Trust */
+            trust: number;
+            /** Score */
+            score: number;
+            /** Depth */
+            depth: number;
+            /** Path */
+            path: string[];
+            /** Events */
+            events: string[];
+            /** Tokens */
+            tokens: number;
+        };
+        /**
+         * GraphFacts
+         * @description Facts, the best first, within a budget of tokens: ``tokens`` is what their texts take.
+         *
+         *     ``seeds`` are the references of what the search found, and the names of what the question names. ``looked_at``
+         *     counts claims, and ``cut`` says whether there were more than are looked at, or than there was room for.
+         */
+        GraphFacts: {
+            /** Query */
+            query: string;
+            /** Facts */
+            facts: components["schemas"]["GraphFact"][];
+            /** Seeds */
+            seeds: string[];
+            /** Looked At */
+            looked_at: number;
+            /** Tokens */
+            tokens: number;
+            /** Cut */
+            cut: boolean;
+            /** As Of */
+            as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
+        };
+        /**
          * Happening
          * @description One thing that a memory has taken and not forgotten, as its command said it.
          *
@@ -3189,6 +3490,33 @@ export interface components {
             said_by: string;
         };
         /**
+         * JoinedTo
+         * @description What a claim joins: ``of`` to ``name``, ``depth`` steps away. ``direction`` is "out" where ``of`` is its subject,
+         *     else "in".
+         */
+        JoinedTo: {
+            /** Name */
+            name: string;
+            /** Relation */
+            relation: string;
+            /** Direction */
+            direction: string;
+            /** Of */
+            of: string;
+            /** Depth */
+            depth: number;
+            /** Confidence */
+            confidence: number;
+            /** Trust */
+            trust: number;
+            /** Qualifiers */
+            qualifiers: {
+                [key: string]: string;
+            };
+            /** Claim */
+            claim: string;
+        };
+        /**
          * Judge
          * @description Say of something whether it still stands.
          */
@@ -3282,6 +3610,28 @@ export interface components {
             kind: string;
             /** Weight */
             weight: number;
+        };
+        /**
+         * LastSeen
+         * @description Where a thing was ``last``, None where nothing says so; and ``others`` that stand beside it, at most 20.
+         *
+         *     What is trusted more comes first; then ``last_seen_at`` before ``at`` and ``located_in``; then what is younger.
+         */
+        LastSeen: {
+            /** Name */
+            name: string;
+            last: components["schemas"]["Sighting"] | null;
+            /** Others */
+            others: components["schemas"]["Sighting"][];
+            /** As Of */
+            as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
         };
         /**
          * Learnt
@@ -3711,6 +4061,47 @@ export interface components {
             of: string;
         };
         /**
+         * NearPlace
+         * @description Something near: ``by`` says by what it is, "path" or "distance".
+         *
+         *     By a path it has a ``cost``, in thousandths of a tick, and a number of ``steps``; ``at`` is the place where it is,
+         *     where that is another, as of a trader. ``distance`` is how far away it is, where both have anchors in one realm.
+         */
+        NearPlace: {
+            place: components["schemas"]["PlaceSeen"];
+            /** By */
+            by: string;
+            /** Cost */
+            cost: number | null;
+            /** Steps */
+            steps: number | null;
+            /** Distance */
+            distance: number | null;
+            /** At */
+            at: string | null;
+        };
+        /**
+         * Nearest
+         * @description What is nearest by a path, by its cost, of equal ones by name; then what no path was found to, by its distance.
+         *
+         *     ``gave_up``: so many places were passed that the search for paths ended before it had been everywhere.
+         */
+        Nearest: {
+            /** Found */
+            found: components["schemas"]["NearPlace"][];
+            /** Gave Up */
+            gave_up: boolean;
+            /** As Of */
+            as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
+        };
+        /**
          * Neighbour
          * @description What an edge leads to. ``direction`` is "out" or "in".
          *
@@ -3755,6 +4146,29 @@ export interface components {
             degree: number;
             /** Neighbours */
             neighbours: components["schemas"]["Neighbour"][];
+            /** Cut */
+            cut: boolean;
+            /** As Of */
+            as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
+        };
+        /**
+         * NeighboursOf
+         * @description What claims join to a thing, each claim once, what is nearer first, then the most trusted, then the youngest.
+         *
+         *     ``cut``: there may be more than were asked for, or looked at.
+         */
+        NeighboursOf: {
+            /** Name */
+            name: string;
+            /** Neighbours */
+            neighbours: components["schemas"]["JoinedTo"][];
             /** Cut */
             cut: boolean;
             /** As Of */
@@ -3912,7 +4326,7 @@ export interface components {
             /** Threats */
             threats: components["schemas"]["Threat"][];
             /** Episodes */
-            episodes: components["schemas"]["Step"][];
+            episodes: components["schemas"]["yggdrasil_projections__retrieval__reads__episodic__episodes__Step"][];
             /** Desk */
             desk: components["schemas"]["DeskNote"][];
             /**
@@ -4184,6 +4598,48 @@ export interface components {
             partition: number;
             /** Offset */
             offset: number;
+        };
+        /**
+         * PlaceSeen
+         * @description A place: its ``types``, the surest first, and its ``anchor`` with the claim that says so, where one is known.
+         *
+         *     ``confidence`` is that of the surest of these claims, and ``distance`` how far away it is, in whole blocks (earth:
+         *     metres), where one asks from somewhere in the same realm.
+         */
+        PlaceSeen: {
+            /** Name */
+            name: string;
+            /** Types */
+            types: components["schemas"]["TypeSeen"][];
+            /** Anchor */
+            anchor: string | null;
+            /** Anchor Claim */
+            anchor_claim: string | null;
+            /** Confidence */
+            confidence: number;
+            /** Distance */
+            distance: number | null;
+        };
+        /**
+         * Places
+         * @description Places by name, or by their distance where one asks near something; ``more`` says whether there are others.
+         *
+         *     Those by name go on ``beyond`` the last of them.
+         */
+        Places: {
+            /** Places */
+            places: components["schemas"]["PlaceSeen"][];
+            /** More */
+            more: boolean;
+            /** As Of */
+            as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
         };
         /**
          * PredicateRulings
@@ -4462,6 +4918,12 @@ export interface components {
              * @default []
              */
             perspectives?: string[];
+            /**
+             * Prominence
+             * @description How much it stands out, in percent: 50 is as usual. From below ``teach_trust_min`` more counts as 50.
+             * @default 50
+             */
+            prominence?: number;
         };
         /**
          * Recoveries
@@ -4940,6 +5402,37 @@ export interface components {
              * @default []
              */
             perspectives?: components["schemas"]["PerspectiveDefined"][];
+        };
+        /**
+         * Route
+         * @description The way that costs least. ``by`` is "path"; "distance" where none was found, but both have anchors in one realm;
+         *     else "nothing".
+         *
+         *     ``cost`` is in thousandths of a tick, and ``confidence`` that of the least sure step. ``gave_up``: so many places
+         *     were passed that the search ended before it had been everywhere.
+         */
+        Route: {
+            /** By */
+            by: string;
+            /** Cost */
+            cost: number | null;
+            /** Steps */
+            steps: components["schemas"]["yggdrasil_projections__retrieval__reads__places__route__Step"][];
+            /** Confidence */
+            confidence: number;
+            /** Distance */
+            distance: number | null;
+            /** Gave Up */
+            gave_up: boolean;
+            /** As Of */
+            as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
         };
         /**
          * Rule
@@ -5437,19 +5930,42 @@ export interface components {
             };
         };
         /**
+         * Sighting
+         * @description That a thing was somewhere: at a ``place``, or at an ``anchor``, by which ``claim``, and how sure that is.
+         *
+         *     ``at`` is from when on it is said to be there, else when that was said, in Unix ms. The ``anchor`` is that of the
+         *     place, where one is known.
+         */
+        Sighting: {
+            /** Place */
+            place: string | null;
+            /** Anchor */
+            anchor: string | null;
+            /** At */
+            at: number;
+            /** Predicate */
+            predicate: string;
+            /** Confidence */
+            confidence: number;
+            /** Trust */
+            trust: number;
+            /** Claim */
+            claim: string;
+        };
+        /**
          * Similar
          * @description An episode that is like the situation: ``likeness`` in (0, 1], and the features ``in_common``, the rarest first.
          *
          *     ``next`` is what came after it on its trajectory, None when nothing has yet, and ``next_ended`` how that ended.
          */
         Similar: {
-            episode: components["schemas"]["Step"];
+            episode: components["schemas"]["yggdrasil_projections__retrieval__reads__episodic__episodes__Step"];
             /** Likeness */
             likeness: number;
             /** In Common */
             in_common: string[];
             ended: components["schemas"]["Ended"];
-            next: components["schemas"]["Step"] | null;
+            next: components["schemas"]["yggdrasil_projections__retrieval__reads__episodic__episodes__Step"] | null;
             next_ended: components["schemas"]["Ended"];
         };
         /**
@@ -5680,18 +6196,6 @@ export interface components {
             read_id: string | null;
         };
         /**
-         * Step
-         * @description An episode in few words: its reference, its seq, and how its text begins (at most 280 characters).
-         */
-        Step: {
-            /** Ref */
-            ref: string;
-            /** Seq */
-            seq: number;
-            /** Text */
-            text: string | null;
-        };
-        /**
          * StrongMemory
          * @description A memory that is strong under a perspective: how strong it is now, in units of salience, and how often it was
          *     used under it.
@@ -5835,6 +6339,77 @@ export interface components {
             recorded: boolean;
             /** Read Id */
             read_id: string | null;
+        };
+        /**
+         * Trade
+         * @description An offer: the ``trader`` gives ``gets`` for ``gives``, at a ``rate``, both None where nobody said them.
+         *
+         *     ``cost`` and ``steps`` are those of the way to ``place``, where the trader is; ``distance`` as the crow flies.
+         *     ``score``, in [0, 1], is the confidence, less with what the way costs. ``claims`` are the ids of what says so: the
+         *     offer, where the trader is, and the first 20 paths of the way. ``because`` says it in a sentence.
+         */
+        Trade: {
+            /** Trader */
+            trader: string;
+            /** Gets */
+            gets: string;
+            /** Gives */
+            gives: string | null;
+            /** Rate */
+            rate: string | null;
+            /** Place */
+            place: string | null;
+            /** Confidence */
+            confidence: number;
+            /** Cost */
+            cost: number | null;
+            /** Steps */
+            steps: number | null;
+            /** Distance */
+            distance: number | null;
+            /** Score */
+            score: number;
+            /** Claims */
+            claims: string[];
+            /** Because */
+            because: string;
+        };
+        /**
+         * Trades
+         * @description Offers, the best first. ``more`` says how many others there are; ``gave_up`` as of ``nearest``.
+         */
+        Trades: {
+            /** Trades */
+            trades: components["schemas"]["Trade"][];
+            /** More */
+            more: number;
+            /** Gave Up */
+            gave_up: boolean;
+            /** As Of */
+            as_of: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
+        };
+        /**
+         * TypeSeen
+         * @description Of what type a thing is: the ``predicate`` that says so, its ``claim`` with its status, and how sure that is.
+         */
+        TypeSeen: {
+            /** Type */
+            type: string;
+            /** Predicate */
+            predicate: string;
+            /** Status */
+            status: string;
+            /** Confidence */
+            confidence: number;
+            /** Claim */
+            claim: string;
         };
         /**
          * Understood
@@ -6073,6 +6648,45 @@ export interface components {
             recorded: boolean;
             /** Read Id */
             read_id: string | null;
+        };
+        /**
+         * Step
+         * @description An episode in few words: its reference, its seq, and how its text begins (at most 280 characters).
+         */
+        yggdrasil_projections__retrieval__reads__episodic__episodes__Step: {
+            /** Ref */
+            ref: string;
+            /** Seq */
+            seq: number;
+            /** Text */
+            text: string | null;
+        };
+        /**
+         * Step
+         * @description One path of a way, from ``begin`` to ``end``, and the ``claim`` that says it.
+         *
+         *     ``cost`` is in thousandths of a tick, ``risk`` in thousandths; ``ticks`` and ``length`` are None where nobody said
+         *     them.
+         */
+        yggdrasil_projections__retrieval__reads__places__route__Step: {
+            /** Begin */
+            begin: string;
+            /** End */
+            end: string;
+            /** Cost */
+            cost: number;
+            /** Ticks */
+            ticks: number | null;
+            /** Length */
+            length: number | null;
+            /** Lit */
+            lit: boolean;
+            /** Risk */
+            risk: number;
+            /** Claim */
+            claim: string;
+            /** Confidence */
+            confidence: number;
         };
         /**
          * Problem
@@ -10759,6 +11373,149 @@ export interface operations {
             };
         };
     };
+    neighbours_of: {
+        parameters: {
+            query?: {
+                /** @description A receipt: the answer is of a state in which that command has been folded. */
+                after?: string | null;
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
+                candidates?: boolean;
+                stale?: boolean;
+                /** @description As it held at this moment; without it, now. */
+                valid_at?: (number | string) | null;
+                relation?: string | null;
+                direction?: "out" | "in" | "both";
+                depth?: number;
+                count?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+                /** @description A thing, by any of its names. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NeighboursOf"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     entity: {
         parameters: {
             query?: {
@@ -12343,6 +13100,877 @@ export interface operations {
             };
             /** @description The body is too large (`too_large`) */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    nearest: {
+        parameters: {
+            query: {
+                /** @description A receipt: the answer is of a state in which that command has been folded. */
+                after?: string | null;
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
+                candidates?: boolean;
+                stale?: boolean;
+                /** @description As it held at this moment; without it, now. */
+                valid_at?: (number | string) | null;
+                /** @description A type, such as `chest`. */
+                type: string;
+                /** @description A thing by any of its names, or an anchor. */
+                from: string;
+                k?: number;
+                by?: "path" | "distance";
+                /** @description What a way costs: `night`, `hurry`, `load`, `safe`, or weights such as `dark:1,risk:2.5`. */
+                overlay?: string | null;
+                /** @description What costs more is not reached; in thousandths of a tick. */
+                max_cost?: number | null;
+                require?: "lit" | null;
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Nearest"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    places: {
+        parameters: {
+            query?: {
+                /** @description A receipt: the answer is of a state in which that command has been folded. */
+                after?: string | null;
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
+                candidates?: boolean;
+                stale?: boolean;
+                /** @description As it held at this moment; without it, now. */
+                valid_at?: (number | string) | null;
+                type?: string | null;
+                realm?: string | null;
+                near?: string | null;
+                count?: number;
+                /** @description A name, as an answer had it: go on with those behind it. */
+                beyond?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Places"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    route: {
+        parameters: {
+            query: {
+                /** @description A receipt: the answer is of a state in which that command has been folded. */
+                after?: string | null;
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
+                candidates?: boolean;
+                stale?: boolean;
+                /** @description As it held at this moment; without it, now. */
+                valid_at?: (number | string) | null;
+                /** @description Where one is: a thing, by any of its names. */
+                from: string;
+                /** @description Where one goes: a thing, by any of its names. */
+                to: string;
+                /** @description What a way costs: `night`, `hurry`, `load`, `safe`, or weights such as `dark:1,risk:2.5`. */
+                overlay?: string | null;
+                /** @description What costs more is not reached; in thousandths of a tick. */
+                max_cost?: number | null;
+                require?: "lit" | null;
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Route"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    last_seen: {
+        parameters: {
+            query?: {
+                /** @description A receipt: the answer is of a state in which that command has been folded. */
+                after?: string | null;
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
+                candidates?: boolean;
+                stale?: boolean;
+                /** @description As it held at this moment; without it, now. */
+                valid_at?: (number | string) | null;
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+                /** @description A thing, by any of its names. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LastSeen"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    trades: {
+        parameters: {
+            query: {
+                /** @description A receipt: the answer is of a state in which that command has been folded. */
+                after?: string | null;
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
+                candidates?: boolean;
+                stale?: boolean;
+                /** @description As it held at this moment; without it, now. */
+                valid_at?: (number | string) | null;
+                /** @description What one wants, by any of its names. */
+                want: string;
+                /** @description What one gives for it, by any of its names. */
+                give?: string | null;
+                /** @description Where one is: a thing, or an anchor. */
+                from?: string | null;
+                count?: number;
+                /** @description What a way costs: `night`, `hurry`, `load`, `safe`, or weights such as `dark:1,risk:2.5`. */
+                overlay?: string | null;
+                /** @description What costs more is not reached; in thousandths of a tick. */
+                max_cost?: number | null;
+                require?: "lit" | null;
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trades"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AskGraph"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphFacts"];
+                };
+            };
+            /** @description The body is not JSON (`not_json`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not sent as JSON (`unsupported_media_type`) */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
