@@ -46,7 +46,7 @@ class AskPlaces(Gated[Places]):
     near: Thing | None = None
     _: KW_ONLY
     count: Count = 50
-    beyond: Annotated[Thing | None, Field(description="A name, as an answer had it: go on with those behind it.")] = None
+    beyond: Annotated[Thing | None, Field(description="A name: go on with those behind it.")] = None
 
     def __post_init__(self) -> None:
         check_gate(self)
