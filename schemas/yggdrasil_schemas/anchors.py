@@ -5,7 +5,6 @@ of 16 x 16 blocks of a realm, without a height: blocks 112 to 127, and -48 to -3
 longitude and z the latitude, both in 10^-7 degrees, and y are metres; it has no chunks.
 """
 
-import re
 from typing import Final, NamedTuple
 
 EARTH: Final = "earth"
@@ -19,7 +18,10 @@ _NUMBER: Final = r"(0|-?[1-9][0-9]{0,9})"
 PATTERN: Final = rf"^[a-z0-9][a-z0-9_.-]{{0,31}}/{_NUMBER}/{_NUMBER}(/{_NUMBER})?$"
 """The form of an anchor; how far its numbers go is for ``Anchor.of`` to say."""
 ANCHOR_CHARS_MAX: Final = 32 + 3 * 12
-_FORM: Final = re.compile(PATTERN[1:-1])
+_REALM_CHARS_MAX: Final = 32
+_BEGINS: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
+_REALM: Final = _BEGINS | frozenset("_.-")
+_DIGITS: Final = frozenset("0123456789")
 _EXPECTED: Final = "an anchor is a realm and x, y, z with slashes between, or a realm and a chunk"
 
 
@@ -34,9 +36,10 @@ class Anchor(NamedTuple):
     @classmethod
     def of(cls, text: str) -> "Anchor":
         """Return what a text says. Raises ValueError for one that is no anchor, or lies beyond its realm."""
-        if _FORM.fullmatch(text) is None:
-            raise ValueError(_EXPECTED)
         realm, *rest = text.split("/")
+        named = 1 <= len(realm) <= _REALM_CHARS_MAX and realm[0] in _BEGINS and _REALM.issuperset(realm)
+        if not named or len(rest) not in (2, 3) or not all(_is_number(each) for each in rest):
+            raise ValueError(_EXPECTED)
         numbers = [int(each) for each in rest]
         anchor = cls(realm, numbers[0], None if len(numbers) == 2 else numbers[1], numbers[-1])
         anchor._check()
@@ -75,6 +78,13 @@ class Anchor(NamedTuple):
             return self.x, self.y, self.z
         half = 1 << (CHUNK_BITS - 1)
         return (self.x << CHUNK_BITS) + half, None, (self.z << CHUNK_BITS) + half
+
+
+def _is_number(text: str) -> bool:
+    """Whether a text is a whole number of at most ten digits, in its one spelling; the fold reads no patterns."""
+    digits = text.removeprefix("-")
+    plain = 1 <= len(digits) <= 10 and _DIGITS.issuperset(digits)
+    return plain and (digits[0] != "0" or text == "0")
 
 
 def checked_anchor(text: str) -> str:

@@ -74,6 +74,19 @@ def test_another_spelling_is_no_anchor(text: str) -> None:
         Anchor.of(text)
 
 
+def test_what_is_read_has_the_form_that_the_schema_has() -> None:
+    rng = Random(2)
+    for _ in range(20_000):
+        text = "".join(
+            rng.choice(("a", "_", "0", "1", "-", "/", "/", "Z", "12", "\n")) for _ in range(rng.randint(3, 9))
+        )
+        try:
+            found = Anchor.of(text).text
+        except ValueError:
+            found = ""
+        assert found == (text if re.search(PATTERN, text) and not text.endswith("\n") else "")
+
+
 def test_an_anchor_in_words() -> None:
     assert anchor_in_words("overworld/120/64/-33") == "overworld 120 64 -33"
     said = claim_in_words("place:chest", "at", object_in_words("anchor", "overworld/120/64/-33"))
