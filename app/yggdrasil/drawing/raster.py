@@ -1,6 +1,7 @@
 """A map as a picture: a PNG, drawn with Matplotlib, which is the extra ``map``."""
 
 from pathlib import Path
+from typing import Any
 
 from .world import Map
 
@@ -12,7 +13,7 @@ def write_png(world: Map, out: Path) -> None:
     """Write the picture of a map. Raises ModuleNotFoundError without Matplotlib, and OSError."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(10, 8), dpi=150, layout="constrained")
+    figure: Any = Figure(figsize=(10, 8), dpi=150, layout="constrained")  # the types of its methods are not whole
     axes = figure.add_subplot()
     cheap = min((each.cost for each in world.paths), default=1)
     if world.walk:

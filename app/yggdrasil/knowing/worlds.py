@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from yggdrasil_producers.observing import Scene, observed, path_told, thing
 from yggdrasil_producers.stamps import stamp
@@ -133,7 +133,7 @@ def _leg(given: Leg | Mapping[str, Any]) -> Leg:
         leg = given if isinstance(given, Leg) else Leg(**given)
     except TypeError as error:
         raise _wrong(f"a leg is a Leg, or a mapping of its fields: {error}") from None
-    if not isinstance(leg.danger, int | float) or not 0 <= leg.danger <= 1:
+    if not isinstance(cast(object, leg.danger), int | float) or not 0 <= leg.danger <= 1:  # of a program without types
         raise _wrong(f"danger lies between 0 and 1, and is not {leg.danger}")
     return leg
 
