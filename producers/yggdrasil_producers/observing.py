@@ -18,6 +18,8 @@ from .stamps import NOW, Stamp
 
 EventKind = Literal["discovery", "trade", "combat", "death", "sleep", "build", "promise", "summary"]
 """What sort of thing happens in a world (002, section 3)."""
+Anchored = str | tuple[str, int, int, int] | tuple[str, int, int]
+"""Where something is: an anchor as a text, or its realm and its numbers."""
 GLANCES: Final = frozenset({"discovery", "summary"})
 """What deals with no place: what it sees there waits until it is seen again."""
 _KINDS: Final = get_args(EventKind)
@@ -51,7 +53,7 @@ class Situated(TypedDict, total=False):
 
     place: str | None
     place_type: str | None
-    anchor: str | None
+    anchor: Anchored | None
     actor: str | None
     kind: EventKind | None
     salience: float | None
@@ -64,13 +66,13 @@ class Scene:
 
     ``place`` and ``actor`` are things: a name without a kind is one of ``place:`` and of ``actor:``. ``place_type`` is
     what the place is, such as "bed". ``anchor`` is where it is: "overworld/120/64/-33", in blocks, or "overworld/7/-3",
-    a chunk of 16 x 16. ``salience`` lies in [0, 1]; without it the kind says how much it matters. ``evidence`` are
-    whatever names the sensors have for what they saw (at most 32).
+    a chunk of 16 x 16; or the parts of that. ``salience`` lies in [0, 1]; without it the kind says how much it matters.
+    ``evidence`` are whatever names the sensors have for what they saw (at most 32).
     """
 
     place: str | None = None
     place_type: str | None = None
-    anchor: str | None = None
+    anchor: Anchored | None = None
     actor: str | None = None
     kind: EventKind | None = None
     salience: float | None = None
@@ -113,7 +115,8 @@ class Scene:
             glance = self.kind is None or self.kind in GLANCES
             found.append(Told(place, "seen_as" if glance else "is_a", thing("type", self.place_type) or ""))
         if self.anchor is not None:
-            where: Object = {"anchor": self.anchor}
+            parts = self.anchor
+            where: Object = {"anchor": parts if isinstance(parts, str) else "/".join(map(str, parts))}
             found.append(Told(place, "at", where) if place else Told(actor or "", "last_seen_at", where))
         if place and actor:
             found.append(Told(actor, "last_seen_at", place))

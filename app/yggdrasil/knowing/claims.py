@@ -118,10 +118,11 @@ class KnownThings:
         hold, the event is stale, and in no default answer either.
 
         In a world (docs/places.md) it also happens somewhere: ``place`` such as "oakfield", which is a ``place_type``
-        such as "village", at an ``anchor`` such as "overworld/120/64/-33"; an ``actor`` is there. ``kind`` is one of
-        discovery, trade, combat, death, sleep, build, promise and summary, and ``salience`` (0 to 1) how much it
-        matters, where the kind does not say it well enough. ``evidence`` are names that sensors have for what they saw.
-        These are facts too. What a place is waits until it is seen again, unless the kind is one that deals with it.
+        such as "village", at an ``anchor`` such as "overworld/120/64/-33" or ("overworld", 120, 64, -33); an ``actor``
+        is there. ``kind`` is one of discovery, trade, combat, death, sleep, build, promise and summary, and
+        ``salience`` (0 to 1) how much it matters, where the kind does not say it well enough. ``evidence`` are names
+        that sensors have for what they saw. These are facts too. What a place is waits until it is seen again, unless
+        the kind is one that deals with it.
 
         Raises what ``record_event`` and ``assert_claim`` raise; a fact that is refused leaves the event, and the facts
         before it, recorded.

@@ -44,6 +44,15 @@ def test_an_observation_says_where_it_was_and_who_was_there(memory: Memory[Embed
     assert len(seen.facts) == 4
 
 
+def test_an_anchor_may_come_in_parts(memory: Memory[Embedded]) -> None:
+    memory.observe("A forge", place="forge", anchor=("overworld", 120, 64, -33))
+    memory.observe("A mine", place="mine", anchor=("overworld", 7, -3))
+    assert told(memory, "place:forge") + told(memory, "place:mine") == [
+        ("at", "overworld/120/64/-33"),
+        ("at", "overworld/7/-3"),
+    ]
+
+
 def test_a_glance_waits_until_the_place_is_seen_again_later(memory: Memory[Embedded]) -> None:
     def glance() -> None:
         memory.observe("A bed in a tent", place="tent", place_type="bed", kind="discovery")
@@ -91,6 +100,7 @@ def test_many_at_once_and_which_one_was_wrong(memory: Memory[Embedded]) -> None:
         ({"anchor": "overworld/1/2/3"}, "name one of them"),
         ({"place": "a", "anchor": "overworld/1"}, "anchor"),
         ({"place": "a", "anchor": "overworld/01/2/3"}, "anchor"),
+        ({"place": "a", "anchor": ("overworld", 1.5, 2, 3)}, "anchor"),
         ({"evidence": "obs"}, "list"),
         ({"evidence": ["x"] * 33}, "at most 32"),
     ],
