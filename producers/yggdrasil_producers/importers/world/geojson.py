@@ -8,13 +8,10 @@ import orjson
 
 from ...draft import Drafter
 from ...errors import ImporterError
-from ..lines import regular
 from ..run import Import, NotUnderstoodError, Unread, shown
 from .earth import Spot, spot_of
-from .mapped import Mark, Source, Way, import_map, joined
+from .mapped import Mark, Source, Way, contents_of, import_map, joined
 
-FILE_BYTES_MAX: Final = 64 << 20
-"""So large a file may be: it is read as a whole."""
 _TYPES: Final = (
     "amenity",
     "shop",
@@ -52,14 +49,7 @@ def import_geojson(file: str | Path, drafter: Drafter, *, join: int = 0) -> Impo
 
 
 def _features(path: Path) -> Iterator[Any]:
-    regular(path)
-    try:
-        with path.open("rb") as opened:
-            data = opened.read(FILE_BYTES_MAX + 1)
-    except OSError as error:
-        raise ImporterError(f"expected a file of GeoJSON at {path}: {error.strerror}") from error
-    if len(data) > FILE_BYTES_MAX:
-        raise ImporterError(f"{path} is larger than {FILE_BYTES_MAX >> 20} MiB: part it, and import each part")
+    data = contents_of(path, "GeoJSON")
     try:
         whole: Any = orjson.loads(data)
     except orjson.JSONDecodeError as error:

@@ -2,19 +2,15 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 from xml.etree import ElementTree
 
 from ...draft import Drafter
 from ...errors import ImporterError
 from ..facts import moment
-from ..lines import regular
 from ..run import Import, NotUnderstoodError, Unread
 from .earth import Spot, spot_of
-from .mapped import Mark, Source, Way, import_map
-
-FILE_BYTES_MAX: Final = 64 << 20
-"""So large a file may be: it is read as a whole."""
+from .mapped import Mark, Source, Way, contents_of, import_map
 
 
 def import_gpx(file: str | Path, drafter: Drafter) -> Import:
@@ -42,14 +38,7 @@ def import_gpx(file: str | Path, drafter: Drafter) -> Import:
 
 
 def _root(path: Path) -> "ElementTree.Element[Any]":
-    regular(path)
-    try:
-        with path.open("rb") as opened:
-            data = opened.read(FILE_BYTES_MAX + 1)
-    except OSError as error:
-        raise ImporterError(f"expected a file of GPX at {path}: {error.strerror}") from error
-    if len(data) > FILE_BYTES_MAX:
-        raise ImporterError(f"{path} is larger than {FILE_BYTES_MAX >> 20} MiB: part it, and import each part")
+    data = contents_of(path, "GPX")
     if b"<!DOCTYPE" in data or b"<!ENTITY" in data:  # no GPX has any, and entities may grow without bound
         raise ImporterError(f"{path} defines entities, which no GPX needs: take them out")
     try:

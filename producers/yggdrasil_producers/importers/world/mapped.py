@@ -11,11 +11,15 @@ from yggdrasil_schemas.canonical import canonical_json
 from yggdrasil_schemas.limits import NAME_CHARS_MAX
 
 from ...draft import Draft, Drafter
+from ...errors import ImporterError
 from ...observing import Scene, Told, observed, path_told
 from ...stamps import Stamp
+from ..lines import regular
 from ..run import Import, Unread
 from .earth import Spot, metres
 
+FILE_BYTES_MAX: Final = 64 << 20
+"""So large a map may be: it is read as a whole."""
 _PER_DEGREE: Final = 10_000_000
 _PER_METRE: Final = 91  # 10^-7 degrees of latitude: a little more than a metre has
 _HALF_ROUND: Final = 180 * _PER_DEGREE
@@ -59,6 +63,19 @@ class Source:
     def of(cls, sort: str, path: Path) -> Self:
         """Return that of a file which was read."""
         return cls(sort, max(0, path.stat().st_mtime_ns // 1_000_000))
+
+
+def contents_of(path: Path, form: str) -> bytes:
+    """Return what is in a file. Raises ImporterError for one that cannot be read, or is larger than 64 MiB."""
+    regular(path)
+    try:
+        with path.open("rb") as opened:
+            data = opened.read(FILE_BYTES_MAX + 1)
+    except OSError as error:
+        raise ImporterError(f"expected a file of {form} at {path}: {error.strerror}") from error
+    if len(data) > FILE_BYTES_MAX:
+        raise ImporterError(f"{path} is larger than {FILE_BYTES_MAX >> 20} MiB: part it, and import each part")
+    return data
 
 
 def joined(marks: Sequence[Mark], ways: Sequence[Way], within: int) -> list[Way]:
