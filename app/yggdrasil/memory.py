@@ -23,7 +23,6 @@ from yggdrasil_projections.retrieval.claimed import ClaimSeen
 from yggdrasil_projections.retrieval.errors import CommandRefusedError, InvalidAskError, UnknownMemoryError
 from yggdrasil_projections.retrieval.query import NOW, At
 from yggdrasil_projections.retrieval.reads.experience.explain import Explanation
-from yggdrasil_projections.retrieval.reads.knowledge.claims import CLAIMS_MAX
 from yggdrasil_projections.retrieval.using.finding import AskModel, UseFound, find
 from yggdrasil_schemas import commands
 from yggdrasil_schemas.commands.envelope import is_tier
@@ -426,9 +425,9 @@ class Memory(Recordings, Sessions, Worlds, Corrections, Decisions, Readings, Gen
             by = replace(by, origin="operator")
         return self._submit(by.draft(kind, said, None if content is None else dict(content), session, stamp(at)))
 
-    def _paths_of(self, place: str) -> list[ClaimSeen]:
+    def _paths_between(self, start: str, end: str) -> list[ClaimSeen]:
         try:
-            found = self.claims(thing=place, predicate="path", count=CLAIMS_MAX).claims
+            found = self.claims(start, "path", end).claims
         except UnknownMemoryError:  # this is the first that it is told
             return []
         return [each.claim for each in found if each.claim is not None]

@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypedDict, get_args
 
+from yggdrasil_schemas.canonical import canonical_json
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.refusals import Refusal
 
-from .claims import Claimed, Object
+from .claims import Claimed, Object, object_of
 from .draft import Drafter
 from .envelopes import Draft
 from .stamps import NOW, Stamp
@@ -82,8 +83,13 @@ class Scene:
         """Raise InvalidCommandError for what cannot be meant."""
         if self.kind is not None and self.kind not in _KINDS:
             raise _wrong(f"kind is one of {', '.join(_KINDS)}, and not {str(self.kind)[:40]!r}")
-        if self.salience is not None and not 0 <= self.salience <= 1:
-            raise _wrong(f"salience lies between 0 and 1, and is not {self.salience}")
+        for name in ("place", "place_type", "actor"):
+            given: object = getattr(self, name)
+            if given is not None and not isinstance(given, str):
+                raise _wrong(f"{name} is a text, and not {str(given)[:40]!r}")
+        salience: object = self.salience
+        if salience is not None and not (isinstance(salience, int | float) and 0 <= salience <= 1):
+            raise _wrong(f"salience lies between 0 and 1, and is not {str(salience)[:40]!r}")
         if self.place is None and self.place_type is not None:
             raise _wrong("place_type says what a place is: name the place")
         if self.anchor is not None and self.place is None and self.actor is None:
@@ -186,8 +192,8 @@ def observed(
     named = list(dict.fromkeys([*scene.features, *features]))
     event = drafter.record_event(text, features=named, payload=extra or None, session=session, stamp=stamp, **noted)
     drafts = [event]
-    for at, each in enumerate((*scene.told, *told)):
-        own = Stamp(drafter.derived_id("told", event.id, str(at)), stamp.at) if derived else Stamp(at=stamp.at)
+    for each in (*scene.told, *told):
+        own = Stamp(_derived(drafter, event.id, each), stamp.at) if derived else Stamp(at=stamp.at)
         claimed: Claimed = {**each.claimed, "evidence": [event.id]}
         drafts.append(
             drafter.assert_claim(
@@ -195,6 +201,13 @@ def observed(
             )
         )
     return drafts
+
+
+def _derived(drafter: Drafter, event: str, told: Told) -> str:
+    """Return the id of a claim of an event: by what it says, since what else an event tells of may change."""
+    value, _, _ = object_of(told.object)
+    said = {"object": value, "claimed": {name: each for name, each in told.claimed.items() if each is not None}}
+    return drafter.derived_id("told", event, told.subject, told.predicate, canonical_json(said).decode())
 
 
 def _wrong(said: str) -> InvalidCommandError:

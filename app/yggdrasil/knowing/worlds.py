@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
-from yggdrasil_producers.observing import Scene, observed, path_told, thing
+from yggdrasil_producers.observing import Scene, Told, observed, path_told, thing
 from yggdrasil_producers.stamps import stamp
 from yggdrasil_projections.retrieval.claimed import ClaimSeen
 from yggdrasil_schemas.errors import InvalidCommandError
@@ -21,6 +21,7 @@ LEGS_MAX: Final = 64
 _RISK_MAX: Final = 1_000  # per mille
 _LEARNT: Final = 4  # danger takes the risk of a path a quarter of the way up, a quiet walk an eighth of it down
 _VALUE_OF_DANGER: Final = 10.0
+_DIGITS_MAX: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +51,8 @@ class Walk:
 class Worlds(KnownThings):
     """What a memory is told of a world, beside what is so of any thing. ``Memory`` has these methods."""
 
-    def _paths_of(self, place: str) -> list[ClaimSeen]:
-        """Return the paths of a place that stand now."""
+    def _paths_between(self, start: str, end: str) -> list[ClaimSeen]:
+        """Return the paths from a place to another that stand now, as they were said, the surest first."""
         raise NotImplementedError
 
     def walk(
@@ -74,24 +75,17 @@ class Worlds(KnownThings):
         walked = [_leg(each) for each in legs]
         if not 1 <= len(walked) <= LEGS_MAX:
             raise _wrong(f"a walk has 1 to {LEGS_MAX} legs, and not {len(walked)}")
+        if not start or not isinstance(cast(object, start), str):
+            raise _wrong("start is the name of a place")
         done, here = Walk(), thing("place", start) or ""
         for leg in walked:
             there = thing("place", leg.to) or ""
-            risk = self._risk(here, there, leg.danger)
-            path = path_told(here, there, ticks=leg.ticks, length=leg.length, lit=leg.lit, risk=risk)
+            path = self._path(here, there, leg)
             text = f"Walked from {_called(here)} to {_called(there)} in {leg.ticks:,} ticks"
             text += f", danger {round(100 * leg.danger)} %" if leg.danger else ""
-            features = [here, "kind:walk"]
-            drafts = observed(
-                self._drafter,
-                text,
-                Scene(place=there, actor=actor),
-                [path],
-                features=features,
-                session=session,
-                stamp=stamp(at),
-            )
-            event, *claims = [self._submit(draft) for draft in drafts]
+            scene, features = Scene(place=there, actor=actor), [here, "kind:walk"]
+            at_once: dict[str, Any] = {"features": features, "session": session, "stamp": stamp(at)}
+            event, *claims = map(self._submit, observed(self._drafter, text, scene, [path], **at_once))
             if leg.danger:
                 done.outcomes.append(self._turned_out(event, -_VALUE_OF_DANGER * leg.danger, "danger", done.events, at))
             done.events.append(event)
@@ -111,17 +105,28 @@ class Worlds(KnownThings):
         for at, each in enumerate(observations):
             try:
                 done.append(self.observe(**each))
+            except TypeError as error:
+                raise _wrong(f"observations.{at}: {error}") from None
             except InvalidCommandError as error:
                 raise InvalidCommandError(error.reason, f"observations.{at}: {error.detail}") from error
         return done
 
-    def _risk(self, start: str, end: str, danger: float) -> int:
-        known = [each for each in self._paths_of(start) if {each.subject, each.object} == {start, end}]
-        said = known[0].qualifiers.get("risk", "0") if known else "0"
-        risk = min(_RISK_MAX, int(said)) if said.isdecimal() and len(said) <= len(str(_RISK_MAX)) else 0
-        if not danger:
-            return risk - risk // (2 * _LEARNT)
-        return risk + round((_RISK_MAX - risk) * danger / _LEARNT)
+    def _path(self, start: str, end: str, leg: Leg) -> Told:
+        """Return what a leg teaches of a path: what was not noticed on the way stays as it was known."""
+        there, back = self._paths_between(start, end), self._paths_between(end, start)
+        both = [each for each in (*there, *back) if each.qualifiers.get("oneway") != "yes"]
+        own = [each for each in there if each.qualifiers.get("oneway") == "yes"]
+        known = next(iter(own or both), None)
+        said = {} if known is None else known.qualifiers
+        return path_told(
+            start,
+            end,
+            ticks=leg.ticks,
+            length=_whole(said.get("length")) if leg.length is None else leg.length,
+            lit={"yes": True, "no": False}.get(said.get("lit", "")) if leg.lit is None else leg.lit,
+            risk=_risk(_whole(said.get("risk")) or 0, leg.danger),
+            oneway=bool(own or (back and not both)),
+        )
 
     def _turned_out(self, event: str, value: float, kind: str, before: Sequence[str], at: Moment | None) -> str:
         trajectory = list(reversed(before))[:TRAJECTORY_MAX]
@@ -133,9 +138,21 @@ def _leg(given: Leg | Mapping[str, Any]) -> Leg:
         leg = given if isinstance(given, Leg) else Leg(**given)
     except TypeError as error:
         raise _wrong(f"a leg is a Leg, or a mapping of its fields: {error}") from None
+    if not leg.to or not isinstance(cast(object, leg.to), str):
+        raise _wrong(f"a leg leads to a place, by its name, and not to {str(leg.to)[:40]!r}")
+    path_told("a", "b", ticks=leg.ticks, length=leg.length)  # what is malformed is found before anything is said
     if not isinstance(cast(object, leg.danger), int | float) or not 0 <= leg.danger <= 1:  # of a program without types
         raise _wrong(f"danger lies between 0 and 1, and is not {leg.danger}")
     return leg
+
+
+def _risk(known: int, danger: float) -> int:
+    known = min(_RISK_MAX, known)
+    return known + round((_RISK_MAX - known) * danger / _LEARNT) if danger else known - known // (2 * _LEARNT)
+
+
+def _whole(said: str | None) -> int | None:
+    return int(said) if said is not None and said.isdecimal() and len(said) < _DIGITS_MAX else None
 
 
 def _called(place: str) -> str:

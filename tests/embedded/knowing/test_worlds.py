@@ -103,6 +103,8 @@ def test_many_at_once_and_which_one_was_wrong(memory: Memory[Embedded]) -> None:
         ({"place": "a", "anchor": ("overworld", 1.5, 2, 3)}, "anchor"),
         ({"evidence": "obs"}, "list"),
         ({"evidence": ["x"] * 33}, "at most 32"),
+        ({"salience": "much"}, "between 0 and 1"),
+        ({"place": 3}, "place is a text"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_and_nothing_is_recorded(
@@ -130,6 +132,43 @@ def test_a_walk_teaches_paths_and_what_is_risky(memory: Memory[Embedded]) -> Non
     back = memory.walk("forge", [Leg("bridge", 33)])
     assert risk(memory, "place:forge") == ["154"], "a path leads back as well"
     assert memory.describe(back.events[0]).memory.outcomes[0].kind == "arrived"
+
+
+def path_of(memory: Memory[Embedded], start: str, end: str) -> dict[str, str]:
+    (found,) = (each.claim for each in memory.claims(start, "path", end).claims)
+    assert found is not None
+    return found.qualifiers
+
+
+def test_what_was_not_noticed_on_the_way_stays_as_it_was_known(memory: Memory[Embedded]) -> None:
+    known = {"ticks": "20", "length": "60", "lit": "no", "risk": "800"}
+    memory.assert_claim("place:a", "path", "place:b", qualifiers=known)
+    for number in range(260):
+        memory.assert_claim("place:a", "path", f"place:other{number}", qualifiers={"ticks": "1"})
+    memory.walk("a", [Leg("b", 25)])
+    assert path_of(memory, "place:a", "place:b") == known | {"ticks": "25", "risk": "700"}
+
+
+def test_a_path_that_leads_one_way_stays_so(memory: Memory[Embedded]) -> None:
+    memory.assert_claim("place:cliff", "path", "place:sea", qualifiers={"ticks": "5", "oneway": "yes"})
+    memory.walk("cliff", [Leg("sea", 7)])
+    assert memory.route("place:cliff", "place:sea").cost == 7_000
+    assert memory.route("place:sea", "place:cliff").by == "nothing"
+    assert path_of(memory, "place:cliff", "place:sea")["ticks"] == "7"
+
+
+def test_a_walk_knows_places_by_their_other_names(memory: Memory[Embedded]) -> None:
+    memory.assert_claim("place:mine", "path", "place:b", qualifiers={"ticks": "20", "risk": "800"})
+    memory.alias("place:old mine", "place:mine")
+    memory.walk("old mine", [Leg("b", 25)])
+    assert path_of(memory, "place:mine", "place:b")["risk"] == "700"
+
+
+def test_a_walk_that_is_malformed_anywhere_is_not_begun(memory: Memory[Embedded]) -> None:
+    with pytest.raises(InvalidCommandError, match="ticks"):
+        memory.walk("home", [Leg("a", 1), Leg("b", -1)])
+    with pytest.raises(UnknownMemoryError):
+        memory.timeline()
 
 
 def test_a_walk_has_bounds(memory: Memory[Embedded]) -> None:

@@ -92,6 +92,40 @@ def test_places_beside_ways_are_joined_to_the_nearest_corner_if_one_asks_for_it(
     )
 
 
+def test_what_is_around_a_way_may_change_and_nothing_is_said_under_an_id_that_was_used(tmp_path: Path) -> None:
+    way, cafe = line((24.0, 60.0), (24.001, 60.0), (24.01, 60.0)), point(24.0011, 60.0001, name="Cafe")
+    file = written(tmp_path, way, cafe)
+    said = {draft.id: draft.value for draft in import_geojson(file, DRAFTER).drafts}
+    for again in (import_geojson(file, DRAFTER, join=40), import_geojson(written(tmp_path, way, cafe), DRAFTER)):
+        for draft in again.drafts:
+            first, now = json.loads(said.get(draft.id, draft.value)), json.loads(draft.value)
+            assert (first["body"], first.get("content")) == (now["body"], now.get("content"))
+            said[draft.id] = draft.value
+
+
+def test_many_corners_beside_each_other_and_the_poles_take_no_longer(tmp_path: Path) -> None:
+    corners = [(24.0 + at / 1e7, 60.0) for at in range(3_000)]
+    near = [point(24.0 + at / 1e7, 60.00001, name=f"p{at}") for at in range(1_500)]
+    file = written(tmp_path, line(*corners), *near, point(0, 90, name="Pole"))
+    importing = import_geojson(file, DRAFTER, join=40)
+    assert importing.total == 1 + 1_500 + 1 + 1_500
+
+
+def test_an_area_across_the_last_meridian_and_a_way_against_its_line(tmp_path: Path) -> None:
+    ring = [[179.9, 50.0], [-179.9, 50.0], [-179.9, 50.2], [179.9, 50.2], [179.9, 50.0]]
+    area = {"type": "Feature", "geometry": {"type": "Polygon", "coordinates": [ring]}, "properties": {"name": "Isle"}}
+    told = claims_in(
+        commands_of(import_geojson(written(tmp_path, area, line((24, 60), (25, 60), oneway="-1")), DRAFTER))
+    )
+    assert told[0][2] == "earth/1800000000/0/501000000"
+    (path,) = (each for each in told if each[1] == "path")
+    assert (path[0], path[2], path[3]["oneway"]) == (
+        "place:earth 25.0000000 60.0000000",
+        "place:earth 24.0000000 60.0000000",
+        "yes",
+    )
+
+
 def test_an_area_is_a_place_at_its_middle(tmp_path: Path) -> None:
     ring = [[24.0, 60.0], [24.2, 60.0], [24.2, 60.2], [24.0, 60.2], [24.0, 60.0]]
     area = {"type": "Feature", "geometry": {"type": "Polygon", "coordinates": [ring]}, "properties": {"name": "Park"}}
@@ -182,3 +216,33 @@ def test_a_broken_element_is_named_and_the_rest_is_taken(tmp_path: Path) -> None
     )
     importing = import_gpx(file, DRAFTER)
     assert (importing.total, [place for place, *_ in importing.unread.places]) == (2, ["element 1"])
+
+
+def test_no_second_is_lost_where_a_track_is_parted_and_none_is_free(tmp_path: Path) -> None:
+    points = [f'<trkpt lat="{60 + at / 10_000:.4f}" lon="24.0">{{}}</trkpt>' for at in range(10)]
+    times = [f"<time>2026-05-01T10:00:{second:02}Z</time>" for second in (0, 23)]
+    track = "".join(each.format({0: times[0], 9: times[1]}.get(at, "")) for at, each in enumerate(points))
+    crossing = "".join(
+        f'<rte><rtept lat="{60 + at / 10_000:.4f}" lon="24.0"/><rtept lat="{60 + at / 10_000:.4f}" lon="24.1"/></rte>'
+        for at in range(1, 9)
+    )
+    (file := tmp_path / "tour.gpx").write_text(f"<gpx><trk><trkseg>{track}</trkseg></trk>{crossing}</gpx>")
+    ticks = [int(said["ticks"]) for *_, said in claims_in(commands_of(import_gpx(file, DRAFTER))) if "ticks" in said]
+    assert (len(ticks), sum(ticks), min(ticks)) == (9, 23, 2)
+    file.write_text(f"<gpx><trk><trkseg>{track.replace(':23Z', ':00Z')}</trkseg></trk></gpx>")
+    assert not [said for *_, said in claims_in(commands_of(import_gpx(file, DRAFTER))) if "ticks" in said]
+
+
+def test_a_broken_segment_of_a_track_loses_no_other(tmp_path: Path) -> None:
+    (file := tmp_path / "tour.gpx").write_text(
+        GPX.replace("<trkseg>", '<trkseg><trkpt lat="1" lon="1"/></trkseg><trkseg>')
+    )
+    importing = import_gpx(file, DRAFTER)
+    assert (importing.total, importing.unread.count) == (3, 1)
+
+
+def test_entities_are_refused_in_any_encoding(tmp_path: Path) -> None:
+    text = '<?xml version="1.0" encoding="UTF-16"?><!DOCTYPE gpx [<!ENTITY a "aaaa">]><gpx>&a;</gpx>'
+    (file := tmp_path / "tour.gpx").write_bytes(text.encode("utf-16"))
+    with pytest.raises(ImporterError, match="defines entities"):
+        import_gpx(file, DRAFTER)

@@ -14,7 +14,10 @@ from ..run import NotUnderstoodError, shown
 
 REALM: Final = "earth"
 _PER_DEGREE: Final = 10_000_000
-_RADIUS_M: Final = 6_371_008.8  # the mean radius of IUGG, as haversine takes it
+RADIUS_M: Final = 6_371_008.8
+"""The mean radius of the earth (IUGG), as haversine takes it."""
+ROUND: Final = 360 * _PER_DEGREE
+"""Once around the earth, in 10^-7 degrees."""
 _HEIGHT_MAX: Final = 100_000
 
 
@@ -57,7 +60,7 @@ def _between(one: Spot, other: Spot) -> float:
     north, south = (radians(each.z / _PER_DEGREE) for each in (one, other))
     across = radians((other.x - one.x) / _PER_DEGREE)
     half = sin((south - north) / 2) ** 2 + cos(north) * cos(south) * sin(across / 2) ** 2
-    return 2 * _RADIUS_M * asin(sqrt(min(1.0, half)))
+    return 2 * RADIUS_M * asin(sqrt(min(1.0, half)))
 
 
 def _whole(name: str, given: Any, most: int) -> int:

@@ -63,7 +63,9 @@ def _drafts(fields: dict[str, Any], drafter: Drafter, realm: str) -> list[Draft]
     )
     said = _object("payload", fields.get("payload") or {})
     facts = _listed("facts", fields.get("facts") or [])
-    stamp = Stamp(drafter.derived_id("world", canonical_json(fields).decode()), at if at is None or at >= 0 else None)
+    stamp = Stamp(
+        drafter.derived_id("world", realm, canonical_json(fields).decode()), at if at is None or at >= 0 else None
+    )
     return observed(
         drafter,
         _text(fields, "text") or _in_words(scene, said),

@@ -9,7 +9,7 @@ import orjson
 from ...draft import Drafter
 from ...errors import ImporterError
 from ..run import Import, NotUnderstoodError, Unread, shown
-from .earth import Spot, spot_of
+from .earth import ROUND, Spot, spot_of
 from .mapped import Mark, Source, Way, contents_of, import_map, joined
 
 _TYPES: Final = (
@@ -27,6 +27,7 @@ _TYPES: Final = (
 """Properties that say what a place is: those of OpenStreetMap, and those that people use."""
 _YES: Final = frozenset({True, "yes", "true", "1"})
 _NO: Final = frozenset({False, "no", "false", "0"})
+_BACK: Final = frozenset({-1, "-1", "reverse"})  # in OpenStreetMap: one way, against the line
 _PLAIN: Final = frozenset({"yes", "no", "true", "false"})  # as in building=yes, which says no type
 _EXPECTED: Final = "expected GeoJSON: a FeatureCollection, a Feature, or a geometry"
 
@@ -80,7 +81,10 @@ def _read(where: str, feature: Any, marks: list[Mark], ways: list[Way]) -> None:
     elif kind in ("LineString", "MultiLineString"):
         lit = _flag(said.get("lit"))
         for line in [at] if kind == "LineString" else _listed(at):
-            ways.append(Way(where, _line(line), _name(said), _flag(said.get("oneway")) or False, lit, None, said))
+            spots = _line(line)
+            back = said.get("oneway") in _BACK
+            oneway = back or _flag(said.get("oneway")) or False
+            ways.append(Way(where, spots[::-1] if back else spots, _name(said), oneway, lit, None, said))
     else:
         expected = "a place is a Point or an area, and a way a LineString"
         raise NotUnderstoodError(f"{expected}; this is {shown(kind)}", "no place")
@@ -111,8 +115,12 @@ def _listed(at: Any) -> list[Any]:
 
 def _middle(ring: list[Spot]) -> Spot:
     """Return the middle of the corners of an area; the last corner is the first one again."""
-    corners = ring[:-1]
-    return Spot(sum(each.x for each in corners) // len(corners), sum(each.z for each in corners) // len(corners))
+    corners = ring[:-1] or ring
+    xs = [each.x for each in corners]
+    if max(xs) - min(xs) > ROUND // 2:  # it lies across the meridian at which longitudes begin anew
+        xs = [each + ROUND if each < 0 else each for each in xs]
+    middle = sum(xs) // len(xs)
+    return Spot(middle - ROUND if middle > ROUND // 2 else middle, sum(each.z for each in corners) // len(corners))
 
 
 def _name(said: Mapping[str, Any]) -> str | None:

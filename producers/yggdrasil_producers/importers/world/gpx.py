@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
+from xml.parsers import expat
 
 from ...draft import Drafter
 from ...errors import ImporterError
@@ -23,24 +24,28 @@ def import_gpx(file: str | Path, drafter: Drafter) -> Import:
     marks, ways = list[Mark](), list[Way]()
     for number, element in enumerate(_root(path), 1):
         where = f"element {number}"
+        kind = _tag(element)
         with unread.noting(where):
-            kind = _tag(element)
             if kind == "wpt":
                 types = [each for each in (_text(element, "type"), _text(element, "sym")) if each]
                 marks.append(Mark(where, _spot(element), _text(element, "name"), types[:1]))
             elif kind == "rte":
                 ways += _ways(where, element, [each for each in element if _tag(each) == "rtept"])
-            elif kind == "trk":
-                for segment in element:
-                    if _tag(segment) == "trkseg":
-                        ways += _ways(where, element, [each for each in segment if _tag(each) == "trkpt"])
+        segments = [each for each in element if _tag(each) == "trkseg"] if kind == "trk" else []
+        for segment in segments:
+            with unread.noting(where):
+                ways += _ways(where, element, [each for each in segment if _tag(each) == "trkpt"])
     return import_map(marks, ways, drafter, Source.of("gpx", path), unread)
 
 
 def _root(path: Path) -> "ElementTree.Element[Any]":
     data = contents_of(path, "GPX")
-    if b"<!DOCTYPE" in data or b"<!ENTITY" in data:  # no GPX has any, and entities may grow without bound
-        raise ImporterError(f"{path} defines entities, which no GPX needs: take them out")
+    try:
+        _check_plain(data)
+    except _DoctypeError:
+        raise ImporterError(f"{path} defines entities, which no GPX needs: take them out") from None
+    except expat.ExpatError as error:
+        raise ImporterError(f"{path} is no XML: {error}; expected a file of GPX") from error
     try:
         root = ElementTree.fromstring(data)
     except ElementTree.ParseError as error:
@@ -48,6 +53,21 @@ def _root(path: Path) -> "ElementTree.Element[Any]":
     if _tag(root) != "gpx":
         raise ImporterError(f"{path} is XML of something else ({_tag(root)[:40]}); expected a file of GPX")
     return root
+
+
+class _DoctypeError(Exception):
+    """A document has a type of its own, and so perhaps entities, which may grow without bound."""
+
+
+def _check_plain(data: bytes) -> None:
+    """Raise _DoctypeError for a document with a type of its own, in whatever encoding; no GPX has any."""
+
+    def refuse(*_: object) -> None:
+        raise _DoctypeError
+
+    parser = expat.ParserCreate()
+    parser.StartDoctypeDeclHandler = refuse
+    parser.Parse(data, True)
 
 
 def _ways(where: str, of: "ElementTree.Element[Any]", points: "list[ElementTree.Element[Any]]") -> Iterator[Way]:

@@ -3,7 +3,8 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import cos, radians
+from itertools import product
+from math import cos, radians, sin
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -16,14 +17,12 @@ from ...observing import Scene, Told, observed, path_told
 from ...stamps import Stamp
 from ..lines import regular
 from ..run import Import, Unread
-from .earth import Spot, metres
+from .earth import RADIUS_M, Spot, metres
 
 FILE_BYTES_MAX: Final = 64 << 20
 """So large a map may be: it is read as a whole."""
 _PER_DEGREE: Final = 10_000_000
-_PER_METRE: Final = 91  # 10^-7 degrees of latitude: a little more than a metre has
-_HALF_ROUND: Final = 180 * _PER_DEGREE
-_STEEP: Final = 1e-6
+_CORNERS_MAX: Final = 64
 _NAME_CHARS: Final = NAME_CHARS_MAX - 40  # with the kind before it, and where there are several its place behind it
 
 
@@ -82,25 +81,33 @@ def joined(marks: Sequence[Mark], ways: Sequence[Way], within: int) -> list[Way]
     """Return a way from each mark that lies on none to the nearest corner of one, ``within`` so many metres.
 
     A map has places beside its ways, and does not say how one gets there. Of corners that are equally near the first in
-    order of longitude and latitude is taken.
+    order of longitude and latitude is taken. Corners are looked for in cubes of space around a mark, which are alike
+    everywhere on the earth; of more than 64 in a cube the others are passed over.
     """
+    cubes: dict[tuple[int, ...], list[Spot]] = defaultdict(list)
     corners = {spot[:2]: spot for way in ways for spot in way.spots}
-    high = max(1, within * _PER_METRE)
-    far = max((abs(each.z) for each in (*corners.values(), *(mark.spot for mark in marks))), default=0)
-    broad = min(2 * _HALF_ROUND, int(high / max(_STEEP, cos(radians(far / _PER_DEGREE)))))  # meridians draw together
-    cells: dict[tuple[int, int], list[Spot]] = defaultdict(list)
     for spot in corners.values():
-        cells[spot.x // broad, spot.z // high].append(spot)
+        cube = cubes[tuple(each // within for each in _in_space(spot))]
+        if len(cube) < _CORNERS_MAX:
+            cube.append(spot)
     found: list[Way] = []
     for mark in marks:
         if mark.spot[:2] in corners:
             continue
-        x, z = mark.spot.x // broad, mark.spot.z // high
-        near = [spot for dx in (-1, 0, 1) for dz in (-1, 0, 1) for spot in cells.get((x + dx, z + dz), ())]
+        own = [each // within for each in _in_space(mark.spot)]
+        beside = product(*((each - 1, each, each + 1) for each in own))
+        near = [spot for cube in beside for spot in cubes.get(cube, ())]
         best = min(((metres([mark.spot, spot]), spot) for spot in near), default=None)
         if best is not None and best[0] <= within:
             found.append(Way(mark.where, [mark.spot, best[1]]))
     return found
+
+
+def _in_space(spot: Spot) -> tuple[int, int, int]:
+    """Return where a point of the earth's surface is in space, in whole metres from its centre."""
+    east, north = radians(spot.x / _PER_DEGREE), radians(spot.z / _PER_DEGREE)
+    parts = cos(north) * cos(east), cos(north) * sin(east), sin(north)
+    return round(RADIUS_M * parts[0]), round(RADIUS_M * parts[1]), round(RADIUS_M * parts[2])
 
 
 def import_map(marks: Sequence[Mark], ways: Sequence[Way], drafter: Drafter, source: Source, unread: Unread) -> Import:
@@ -169,14 +176,19 @@ def _of_way(
         if place == len(way.spots) - 1 or spot in joints or spot in at:
             parts.append(way.spots[begin : place + 1])
             begin = place
-    whole = max(1, metres(way.spots))
+    whole = sum(map(metres, parts))
     told: list[Told] = []
+    passed, took = 0, 0
     for part in parts:
         ends = [at.get(each[:2], each.name) for each in (part[0], part[-1])]
         if ends[0] == ends[1]:
             continue
         length = metres(part)
-        ticks = None if way.seconds is None else way.seconds * length // whole
+        ticks = None
+        if way.seconds:
+            passed += length
+            until = way.seconds * passed // max(1, whole)  # so that no second is lost where a way is parted
+            ticks, took = max(1, until - took), until
         told.append(path_told(*ends, ticks=ticks, length=length, lit=way.lit, oneway=way.oneway))
         told += [
             Told(end, "at", {"anchor": spot.anchor})
@@ -186,7 +198,7 @@ def _of_way(
     payload = {"map": dict(way.said)} if way.said else {}
     parted = [str(each) for spot in way.spots for each in spot]
     own = drafter.derived_id(source.sort, way.name or "", _canonical(way.said), *parted)
-    text = f"On the map: {way.name or 'a way'}, {whole:,} m"
+    text = f"On the map: {way.name or 'a way'}, {metres(way.spots):,} m"
     return observed(drafter, text, Scene(), told, payload=payload, stamp=Stamp(own, source.at), derived=True)
 
 

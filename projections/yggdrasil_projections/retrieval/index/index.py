@@ -166,6 +166,8 @@ class MemoryIndex:
                 held.mark(numbers, Marks(*marks))
         self._revectored.update(number for number in graph.changed_vectors if number < unread)
         self._held.committed(graph, unread)
+        for held in self._all_held():
+            held.rename(graph, unread)
         self._keep(graph, keep)
 
     def _keep(self, graph: Graph, keep: bool) -> None:

@@ -154,7 +154,7 @@ def places_of(m: Memory, body: dict[str, Any], means: Definition, trust: int) ->
 
 def _both_ways(body: dict[str, Any], means: Definition) -> bool:
     """Whether "a p b" says "b p a" as well."""
-    return means.symmetric and "entity" in body["object"] and "oneway" not in body.get("qualifiers", {})
+    return means.symmetric and "entity" in body["object"] and body.get("qualifiers", {}).get("oneway") != "yes"
 
 
 def _of_pairs(

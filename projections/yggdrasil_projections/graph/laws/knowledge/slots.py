@@ -49,7 +49,7 @@ def values_of(graph: Graph, body: AssertClaimBody, definition: Definition, trust
 
 def is_of_pair(body: AssertClaimBody, definition: Definition) -> bool:
     """Whether a claim says of its object too what it says of its subject: both are things, and it is not one-way."""
-    return definition.symmetric and body.object.entity is not None and ONE_WAY not in body.qualifiers
+    return definition.symmetric and body.object.entity is not None and body.qualifiers.get(ONE_WAY) != "yes"
 
 
 def names_of(graph: Graph, name: str, trust: int) -> list[tuple[str, int]]:

@@ -42,3 +42,9 @@ class Growing(Generic[_ScalarT]):
             self._held = held
         self._held[self._length : length] = values
         self._length = length
+
+    def put(self, at: int, value: Any) -> None:
+        """Let one value be another."""
+        if not self._held.flags.writeable:
+            self._held = self._held.copy()
+        self._held[at] = value

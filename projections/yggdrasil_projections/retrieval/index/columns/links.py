@@ -65,6 +65,7 @@ _KINDS: Final = {
     "ticks": np.int32, "length": np.int32, "risk": np.int16, "flags": np.uint8,
     "x": np.int32, "y": np.int32, "z": np.int32,
 }  # fmt: skip
+_SUBJECT, _OBJECT = Columns._fields.index("subject"), Columns._fields.index("object")
 NOTHING: Final = Columns(*(np.empty(0, kind) for kind in _KINDS.values()))
 
 
@@ -112,6 +113,17 @@ class Links:
     def word(self, said: str) -> int:
         """Return the number of a word, a new one for a new word."""
         return self.words.setdefault(said, len(self.words))
+
+    def name(self, row: int, subject: int | None, other: int | None) -> None:
+        """Let the link of a document have these terms for its things; None for one that keeps its own."""
+        at = int(np.searchsorted(self.columns.row, row))
+        if at == len(self) or self.columns.row[at] != row:
+            return
+        for column, term in ((self._columns[_SUBJECT], subject), (self._columns[_OBJECT], other)):
+            if term is not None and column.values[at] not in (term, UNKNOWN):
+                column.put(at, term)
+                self._views = None
+                self.touched += 1
 
     def extend(self, columns: Columns) -> None:
         """Append links, of rows beyond those that there are."""

@@ -23,6 +23,9 @@ from ...index.vocabulary import FEATURE_TERM
 from ...lens import DESK, STANDING
 from .overlay import Overlay, costs_of
 
+ANCHORS: Final = ("last_seen_at", AT)
+"""The predicates that may say where a thing is by an anchor."""
+_INVENTED: Final = 1 << 31  # from here on terms are invented for names that the lexicon does not have, nor will
 _STATUSES: Final = max(Status) + 1
 _OVERLAYS_KEPT: Final = 2
 _RIVALS: Final = (Status.ACTIVE, Status.PRIOR, Status.CONTESTED)
@@ -120,15 +123,15 @@ class Atlas:
         return self._called.get(term) or self._lexicon[term][len(FEATURE_TERM) :]
 
     def nodes_of(self, name: str, known: str) -> list[int]:
-        """Return the nodes of a thing, by a name and by the one under which it is ``known``: two where not all join
-        these.
+        """Return the nodes of a thing, by a name and then by the one under which it is ``known``.
+
+        There are two where what is claimed of the name is trusted more than what joins it to the other.
         """
-        terms = {self._term_of.get(known, UNKNOWN)}
-        terms |= {self._terms.get(FEATURE_TERM + each, UNKNOWN) for each in (name, known)}
+        terms = [self._terms.get(FEATURE_TERM + each, UNKNOWN) for each in (name, known)]
         found: list[int] = []
-        for term in sorted(terms - {UNKNOWN}):
+        for term in dict.fromkeys([*terms, self._term_of.get(known, UNKNOWN)]):
             at = int(np.searchsorted(self.nodes, term))
-            if at < len(self.nodes) and self.nodes[at] == term:
+            if term != UNKNOWN and at < len(self.nodes) and self.nodes[at] == term:
                 found.append(at)
         return found
 
@@ -149,8 +152,8 @@ class Atlas:
         return np.isin(self.links.predicate, [self.named(each) for each in predicates])
 
     def anchored(self) -> npt.NDArray[np.int64]:
-        """Return the links that say where a thing is."""
-        return np.flatnonzero((self.links.flags & ANCHORED != 0) & (self.links.predicate == self.named(AT)))
+        """Return the links that say where a thing is, or was last."""
+        return np.flatnonzero((self.links.flags & ANCHORED != 0) & self.saying(*ANCHORS))
 
     def _edges(self, seen: Seen, joined: "_Joined", graph: Graph) -> Edges:
         links, definition = self.links, definition_of(graph, PATH)
@@ -172,10 +175,10 @@ class Atlas:
         group = np.cumsum(first) - 1
         leads = np.flatnonzero(first)
         as_trusted = np.bincount(group[trust == trust[leads][group]], minlength=len(leads))
-        open_ = (as_trusted > 1) | doubted[leads]
-        kept = first | open_[group]
+        several = (as_trusted > 1) | doubted[leads]
+        kept = first | several[group]
         begins = np.searchsorted(begin[kept], np.arange(len(self.nodes) + 1))
-        return Edges(begins, target[kept].astype(np.int32), link[kept].astype(np.int32), open_[group][kept])
+        return Edges(begins, target[kept].astype(np.int32), link[kept].astype(np.int32), several[group][kept])
 
 
 class _Joined:
@@ -191,7 +194,7 @@ class _Joined:
                 continue
             known = seen.terms.get(FEATURE_TERM + name)
             if known is None:
-                known = len(seen.lexicon) + 1 + len(self.called)
+                known = _INVENTED + len(self.called)
                 self.called[known] = name
                 self.terms[name] = known
             for alias, trust in names.aliases:

@@ -23,7 +23,7 @@ from ...index.columns.links import ANCHORED, AT, FLAT, PATH, TYPES, UNKNOWN, Mad
 from ...index.index import MemoryIndex
 from ...memories import reference_of
 from ...query import A_co, OnTheWire, Query, Source, T
-from .atlas import Atlas, Gate, Seen, seen_of, state_of
+from .atlas import ANCHORS, Atlas, Gate, Seen, seen_of, state_of
 from .distance import Spot, between
 from .overlay import CONTEXTS, TEXT_MAX, Overlaid, overlay_of
 
@@ -88,7 +88,7 @@ class Look:
         self._stale = stale
         self._sure: dict[int, float] = {}
         self._anchors: dict[int, Anchored | None] = {}
-        self._realms: list[str] = []
+        self._words: list[str] = []
 
     def sure(self, link: int) -> float:
         """Return how sure the claim of a link is, in [0, 1]."""
@@ -125,36 +125,69 @@ class Look:
         return Status(self.graph.expect(int(self.atlas.number[link])).status).name.lower()
 
     def nodes(self, name: str) -> list[int]:
-        """Return the nodes of a thing, by any of its names."""
+        """Return the nodes of a thing, by any of its names: two where not all claims join these."""
         said = composed(name)
         return self.atlas.nodes_of(said, self.graph.called(said)[0])
 
+    def nodes_named(self, name: str) -> list[int]:
+        """Return the node of a thing by a name, at most one: its own, where what joins names is trusted less."""
+        return self.nodes(name)[:1]
+
     def anchor(self, node: int) -> Anchored | None:
-        """Return where a thing is, by its own anchor."""
+        """Return where a thing is, or was last, by its own anchor."""
         if node not in self._anchors:
-            links = self.atlas.links
-            at = self.atlas.named(AT)
-            own = (
-                link for link in self.atlas.about(node) if links.flags[link] & ANCHORED and links.predicate[link] == at
-            )
-            link = self.best(own)
+            link = self._foremost(node, ANCHORS, lambda link: bool(self.atlas.links.flags[link] & ANCHORED))
             self._anchors[node] = None if link is None else Anchored(self.spot(link), link)
         return self._anchors[node]
+
+    def _foremost(self, node: int, predicates: Sequence[str], told: Callable[[int], bool]) -> int | None:
+        """Return the link about a node that says one of some predicates and counts.
+
+        That is the most trusted, of these the first predicate, of these the surest, of these the youngest.
+        """
+        atlas = self.atlas
+        ranks = {atlas.named(predicate): -rank for rank, predicate in enumerate(predicates)}
+        links = [each for each in atlas.about(node) if int(atlas.links.predicate[each]) in ranks and told(each)]
+        admitted = [each for each in links if self.admits(each)]
+        trust, said, number = atlas.trust, atlas.links.predicate, atlas.number
+        return max(
+            admitted,
+            key=lambda each: (trust[each], ranks[int(said[each])], self.sure(each), number[each]),
+            default=None,
+        )
+
+    def stands_at(self, node: int) -> Anchored | None:
+        """Return where a thing is, by its own anchor, or else by that of the place at which it is."""
+        return self.anchor(node) or self.anchor(self.where(node))
 
     def spot(self, link: int) -> Spot:
         """Return where a link says that its subject is."""
         links = self.atlas.links
-        if not self._realms:
-            self._realms = list(self.atlas.words)
         flat = bool(links.flags[link] & FLAT)
-        return Spot(self._realms[links.value[link]], int(links.x[link]), int(links.y[link]), int(links.z[link]), flat)
+        return Spot(
+            self._word(int(links.value[link])), int(links.x[link]), int(links.y[link]), int(links.z[link]), flat
+        )
+
+    def _word(self, number: int) -> str:
+        if not self._words:
+            self._words = list(self.atlas.words)
+        return self._words[number]
 
     def where(self, node: int) -> int:
-        """Return the place at which a thing is: itself, if paths lead from or to it, or nobody said at which it is."""
-        if self.on_a_path(node):
-            return node
+        """Return the place at which a thing is: itself, if paths lead from or to it, or nobody said at which it is.
+
+        Who is trusted less makes no place of what is said to be at another one.
+        """
         place = self.located(node)
-        return node if place is None else int(self.atlas.object[place])
+        if place is None or (self.on_a_path(node) and self._paths_trust(node) >= self.atlas.trust[place]):
+            return node
+        return int(self.atlas.object[place])
+
+    def _paths_trust(self, node: int) -> int:
+        """Return how far the most trusted path of a node is trusted."""
+        atlas, path = self.atlas, self.atlas.named(PATH)
+        links = [*atlas.about(node), *atlas.leading_to(node)]
+        return max((int(atlas.trust[each]) for each in links if atlas.links.predicate[each] == path), default=-1)
 
     def elsewhere(self) -> npt.NDArray[np.bool_]:
         """Return of which things it may be said at which other they are."""
@@ -165,14 +198,7 @@ class Look:
 
     def located(self, node: int) -> int | None:
         """Return the link that says at which other thing a thing is."""
-        atlas = self.atlas
-        for predicate in LOCATED:
-            said = atlas.named(predicate)
-            links = [each for each in atlas.about(node) if atlas.links.predicate[each] == said]
-            link = self.best(each for each in links if atlas.object[each] not in (UNKNOWN, node))
-            if link is not None:
-                return link
-        return None
+        return self._foremost(node, LOCATED, lambda link: self.atlas.object[link] not in (UNKNOWN, node))
 
     def on_a_path(self, node: int) -> bool:
         """Whether a path leads from a node, or to it."""
@@ -182,11 +208,10 @@ class Look:
         """Return of what types a thing is, the surest first."""
         atlas, found = self.atlas, list[TypeSeen]()
         words = {atlas.named(predicate): predicate for predicate in TYPES}
-        types = list(atlas.words)
         for link in atlas.about(node):
             predicate = words.get(int(atlas.links.predicate[link]))
             if predicate is not None and atlas.links.value[link] != UNKNOWN and self.admits(link):
-                kind = types[int(atlas.links.value[link])]
+                kind = self._word(int(atlas.links.value[link]))
                 found.append(TypeSeen(kind, predicate, self.status(link), self.sure(link), self.claim(link)))
         return sorted(found, key=lambda each: (-each.confidence, each.type, each.predicate, each.claim))
 
@@ -213,9 +238,9 @@ class Look:
         spot = spot_in(given)
         if spot is not None:
             return [], spot
-        nodes = [self.where(node) for node in self.nodes(given)]
-        spots = [found for node in [*self.nodes(given), *nodes] if (found := self.anchor(node)) is not None]
-        return sorted(set(nodes)), spots[0].spot if spots else None
+        nodes = self.nodes_named(given)
+        spots = [found for node in nodes if (found := self.stands_at(node)) is not None]
+        return [self.where(node) for node in nodes], spots[0].spot if spots else None
 
 
 def spot_in(text: str) -> Spot | None:

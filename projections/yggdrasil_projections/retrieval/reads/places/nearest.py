@@ -1,7 +1,7 @@
 """What is nearest: of a type, by what the way there costs, or by distance where no path leads."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Annotated, Final, Literal
 
 import numpy as np
@@ -132,8 +132,15 @@ def by_distance(
     Of those that are near it is asked whether they are admitted, and no others.
     """
     atlas = look.atlas
+    wanted_nodes, elsewhere = list(nodes), look.elsewhere()
     among = np.zeros(len(atlas.nodes), np.bool_)
-    among[list(nodes)] = True
+    among[wanted_nodes] = True
+    moved: list[tuple[int, str, int]] = []  # what is where another thing is
+    for node in wanted_nodes:
+        at = look.stands_at(node) if elsewhere[node] and look.anchor(node) is None else None
+        away = None if at is None else between(origin, at.spot)
+        if away is not None and admits(node):
+            moved.append((away, atlas.name(node), node))
     rows = atlas.anchored()
     links = atlas.links
     rows = rows[among[atlas.subject[rows]] & (links.value[rows] == atlas.named(origin.realm))]
@@ -149,7 +156,7 @@ def by_distance(
             if away is not None and away <= most:
                 found.append((away, atlas.name(node), node))
         if len(found) >= count or len(likely) == len(rows):
-            return sorted(found)[:count]
+            return sorted([*found, *moved])[:count]
         wanted *= 4
 
 
@@ -164,6 +171,8 @@ def _places(look: Look, kinds: Iterable[int]) -> dict[int, list[int]]:
 
 def _near(look: Look, node: int, place: int, origin: Spot | None, way: tuple[int, int] | None) -> NearPlace:
     seen = look.place(node, origin)
+    if seen.distance is None and origin is not None and (there := look.stands_at(node)) is not None:
+        seen = replace(seen, distance=between(origin, there.spot))
     at = None if place == node else look.atlas.name(place)
     cost, steps = (None, None) if way is None else way
     return NearPlace(seen, "distance" if way is None else "path", cost, steps, seen.distance, at)

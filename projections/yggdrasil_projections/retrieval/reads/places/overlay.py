@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -55,6 +55,8 @@ def overlay_of(given: Overlaid | None, *, lit: bool = False) -> Overlay:
     if isinstance(given, str):
         weights |= CONTEXTS[given] if given in CONTEXTS else _said(given)
     elif given is not None:
+        if not isinstance(cast(object, given), Mapping):
+            raise InvalidAskError(f"overlay: it is a name, a text or a mapping of weights, not {str(given)[:40]!r}")
         weights |= {_named(name): _thousandths(name, value) for name, value in given.items()}
     made = Overlay(weights["ticks"], weights["distance"], weights["dark"], weights["risk"], lit)
     if made.ticks + min(0, made.dark) + min(0, made.risk) < 0 or made.distance < 0:
@@ -103,6 +105,8 @@ def _named(name: Any) -> str:
 
 
 def _thousandths(name: str, given: object) -> int:
+    if isinstance(given, int) and abs(given) > _WEIGHT_MAX:
+        raise InvalidAskError(f"overlay: a weight lies within {_WEIGHT_MAX:,}, and {name} does not")
     text = str(given)
     try:
         number = Decimal(text) if not isinstance(given, str) or _NUMBER.fullmatch(text) else Decimal("NaN")

@@ -134,7 +134,7 @@ def _offers(look: Look, ask: AskTrades) -> tuple[list[_Offer], int]:
     atlas, offers = look.atlas, look.atlas.named(OFFERS)
     links = [
         link
-        for node in look.nodes(ask.want)
+        for node in look.nodes_named(ask.want)
         for link in atlas.leading_to(node)
         if int(atlas.links.predicate[link]) == offers
     ]
@@ -148,8 +148,9 @@ def _offers(look: Look, ask: AskTrades) -> tuple[list[_Offer], int]:
         said: dict[str, str] = record["body"].get("qualifiers") or {}
         if given is None or said.get("for") in given:
             trader = int(atlas.subject[link])
-            located = None if look.on_a_path(trader) else look.located(trader)
-            found.append(_Offer(link, trader, said, trader if located is None else int(atlas.object[located]), located))
+            place = look.where(trader)
+            located = None if place == trader else look.located(trader)
+            found.append(_Offer(link, trader, said, place, located))
     return found, len(links[LOOKED_AT:])
 
 
@@ -166,7 +167,7 @@ def _ways(walk: Walk, places: set[int]) -> dict[int, _Way]:
 def _trade(look: Look, ask: AskTrades, offer: _Offer, way: _Way | None, origin: Spot | None) -> Trade:
     atlas = look.atlas
     sure = look.sure(offer.link)
-    at = look.anchor(offer.place) or look.anchor(offer.trader)
+    at = look.anchor(offer.place) or look.stands_at(offer.trader)
     away = None if at is None or origin is None else between(origin, at.spot)
     score = sure
     if ask.from_ is not None:
