@@ -6,7 +6,7 @@ A *glance* only sees a place, an interaction deals with it. What a glance says o
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypedDict, get_args
+from typing import Any, Final, Literal, TypedDict, cast, get_args
 
 from yggdrasil_schemas.canonical import canonical_json
 from yggdrasil_schemas.errors import InvalidCommandError
@@ -87,7 +87,7 @@ class Scene:
             given: object = getattr(self, name)
             if given is not None and not isinstance(given, str):
                 raise _wrong(f"{name} is a text, and not {str(given)[:40]!r}")
-        salience: object = self.salience
+        salience = cast(object, self.salience)  # of a program without types
         if salience is not None and not (isinstance(salience, int | float) and 0 <= salience <= 1):
             raise _wrong(f"salience lies between 0 and 1, and is not {str(salience)[:40]!r}")
         if self.place is None and self.place_type is not None:
