@@ -137,7 +137,7 @@ def test_a_string_is_no_list_and_the_bound_that_was_passed_is_named(memory: Memo
         "1 to 128 characters": lambda: memory.record_event("x", features=["f" * 129]),
         "9 entries, at most 8": lambda: memory.record_event("x", caused_by=[NEVER] * 9),
         "value: at most 10": lambda: memory.log_outcome(NEVER, 11),
-        "0 events, at least 1": lambda: memory.commit_episode([]),
+        "an episode is of 1 to 64 events": lambda: memory.commit_episode([]),
         "more than 131072 characters": lambda: memory.record_event("x" * 131_073),
     }
     for said, call in bounds.items():
