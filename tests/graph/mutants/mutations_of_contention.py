@@ -298,7 +298,7 @@ CONTENTION: Final = (
 PLACES: Final = (
     Mutation(_SLOTS, "all anchors are one", '("anchor", said.anchor)', '("anchor",)'),
     Mutation(_SLOTS, "a way is of one direction", "*sorted((subject, other)))", "*(subject, other))"),
-    Mutation(_SLOTS, "what is one-way is of both directions", " and ONE_WAY not in body.qualifiers", ""),
+    Mutation(_SLOTS, "what is one-way is of both directions", ' and body.qualifiers.get(ONE_WAY) != "yes"', ""),
     Mutation(
         _SLOTS, "all that is symmetric is of one direction", "return definition.symmetric and", "return False and"
     ),
