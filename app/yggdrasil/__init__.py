@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from yggdrasil_producers.claims import Claimed, Defined
     from yggdrasil_producers.draft import Draft
     from yggdrasil_producers.errors import NotAllowedError
+    from yggdrasil_producers.observing import Situated
     from yggdrasil_projections.graph.fold import UnknownVersionError
     from yggdrasil_projections.graph.store.projector import LogMismatchError, ProjectorStoppedError
     from yggdrasil_projections.graph.store.state import StoreError, StoreMismatchError
@@ -181,14 +182,14 @@ __all__ = [
     "RankerFailedError", "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError", "Recoveries", "Recovery",
     "Refusal", "Refused", "Related", "Remembered", "Reported", "ReportedPage", "Route", "RulingSeen", "Rulings", "Said",
     "SaidPage", "Sayer", "Sayers", "Scorers", "Scores", "ServiceAwayError", "ServiceError", "Session", "SessionContext",
-    "SessionSeen", "Sessions", "SettingsError", "Sighting", "Similar", "SimilarCases", "Size", "StandingAct",
-    "StandingCommand", "StandingNode", "Standings", "Step", "StorageDamagedError", "StorageError", "StorageInUseError",
-    "StoragePoisonedError", "Store", "StoreError", "StoreMismatchError", "StoreSettingsError", "StrongMemory",
-    "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun", "Threat", "Time", "Timeline", "TopicError",
-    "TopicMissingError", "Trade", "Trades", "TypeSeen", "UnacknowledgedError", "Understood", "UnknownActionError",
-    "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError", "UnknownSessionError", "UnknownThinkerError",
-    "UnknownVersionError", "UntrustedSocketError", "UseFound", "UseScore", "Vector", "Walk", "WhatNext", "Where",
-    "WorkingMemory", "WrongVectorError", "YggdrasilError",
+    "SessionSeen", "Sessions", "SettingsError", "Sighting", "Similar", "SimilarCases", "Situated", "Size",
+    "StandingAct", "StandingCommand", "StandingNode", "Standings", "Step", "StorageDamagedError", "StorageError",
+    "StorageInUseError", "StoragePoisonedError", "Store", "StoreError", "StoreMismatchError", "StoreSettingsError",
+    "StrongMemory", "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun", "Threat", "Time", "Timeline",
+    "TopicError", "TopicMissingError", "Trade", "Trades", "TypeSeen", "UnacknowledgedError", "Understood",
+    "UnknownActionError", "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError", "UnknownSessionError",
+    "UnknownThinkerError", "UnknownVersionError", "UntrustedSocketError", "UseFound", "UseScore", "Vector", "Walk",
+    "WhatNext", "Where", "WorkingMemory", "WrongVectorError", "YggdrasilError",
 ]  # fmt: skip
 
 # Where each of them is. Imported when it is asked for: all of it takes half a second, which a command line has not.
@@ -213,6 +214,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_producers.claims": ("Claimed", "Defined"),
     "yggdrasil_producers.draft": ("Draft",),
     "yggdrasil_producers.errors": ("NotAllowedError",),
+    "yggdrasil_producers.observing": ("Situated",),
     "yggdrasil_projections.graph.fold": ("UnknownVersionError",),
     "yggdrasil_projections.graph.store.projector": ("LogMismatchError", "ProjectorStoppedError"),
     "yggdrasil_projections.graph.store.state": ("StoreError", "StoreMismatchError"),
