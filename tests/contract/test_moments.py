@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.contract.memories import subject
@@ -129,6 +129,7 @@ def test_what_is_no_moment_is_refused_with_what_is_one(memory: Memory[Any], what
     assert memory.overview().seq == before
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])  # the first draw reads the zones of the machine from its disk
 @given(st.datetimes(timezones=st.timezones()))
 def test_a_datetime_and_its_text_are_one_moment(moment: datetime) -> None:
     least = -TIME_MS_MAX
