@@ -13321,7 +13321,7 @@ export interface operations {
                 realm?: string | null;
                 near?: string | null;
                 count?: number;
-                /** @description A name, as an answer had it: go on with those behind it. */
+                /** @description A name: go on with those behind it. */
                 beyond?: string | null;
             };
             header?: never;
