@@ -9,6 +9,8 @@ from typing import Final, NamedTuple
 
 EARTH: Final = "earth"
 """The realm of degrees and metres."""
+PER_DEGREE: Final = 10_000_000
+"""So many of its units a degree has."""
 CHUNK_BITS: Final = 4
 """A chunk is 2^4 blocks wide."""
 COORDINATE_MAX: Final = 2**31 - 1

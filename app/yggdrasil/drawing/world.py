@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from yggdrasil_projections.retrieval.asks import Where
 from yggdrasil_projections.retrieval.errors import InvalidAskError
 from yggdrasil_projections.retrieval.reads.knowledge.claims import CLAIMS_MAX
-from yggdrasil_schemas.anchors import EARTH, Anchor
+from yggdrasil_schemas.anchors import EARTH, PER_DEGREE, Anchor
 
 if TYPE_CHECKING:
     from yggdrasil.memory import Memory
@@ -22,7 +22,6 @@ PATHS_MAX: Final = 20_000
 _PAGE: Final = 200
 _LEGS_MAX: Final = 64
 _RISK_MAX: Final = 1_000
-_PER_DEGREE: Final = 10_000_000
 _SIZES: Final = ((200, 5.0), (1_000, 3.0))
 _SMALLEST: Final = 1.8
 _MEETING: Final = 0.6
@@ -74,7 +73,7 @@ class Map:
         if self.realm != EARTH:
             return 1.0
         middle = (min(each.z for each in self.places) + max(each.z for each in self.places)) / 2
-        return 1 / max(_STEEP, cos(radians(middle / _PER_DEGREE)))
+        return 1 / max(_STEEP, cos(radians(middle / PER_DEGREE)))
 
 
 def map_of(memory: Memory[Any], realm: str) -> Map:

@@ -10,13 +10,13 @@ from itertools import pairwise
 from math import asin, cos, radians, sin, sqrt
 from typing import Any, Final, NamedTuple
 
+from yggdrasil_schemas.anchors import EARTH, PER_DEGREE
+
 from ..run import NotUnderstoodError, shown
 
-REALM: Final = "earth"
-_PER_DEGREE: Final = 10_000_000
 RADIUS_M: Final = 6_371_008.8
 """The mean radius of the earth (IUGG), as haversine takes it."""
-ROUND: Final = 360 * _PER_DEGREE
+ROUND: Final = 360 * PER_DEGREE
 """Once around the earth, in 10^-7 degrees."""
 _HEIGHT_MAX: Final = 100_000
 
@@ -31,7 +31,7 @@ class Spot(NamedTuple):
     @property
     def anchor(self) -> str:
         """It as the anchor of a claim."""
-        return f"{REALM}/{self.x}/{self.height}/{self.z}"
+        return f"{EARTH}/{self.x}/{self.height}/{self.z}"
 
     @property
     def degrees(self) -> str:
@@ -41,7 +41,7 @@ class Spot(NamedTuple):
     @property
     def name(self) -> str:
         """What a place is called of which nothing else is known."""
-        return f"place:{REALM} {self.degrees}"
+        return f"place:{EARTH} {self.degrees}"
 
 
 def spot_of(longitude: Any, latitude: Any, height: Any = None) -> Spot:
@@ -57,8 +57,8 @@ def metres(spots: Sequence[Spot]) -> int:
 
 
 def _between(one: Spot, other: Spot) -> float:
-    north, south = (radians(each.z / _PER_DEGREE) for each in (one, other))
-    across = radians((other.x - one.x) / _PER_DEGREE)
+    north, south = (radians(each.z / PER_DEGREE) for each in (one, other))
+    across = radians((other.x - one.x) / PER_DEGREE)
     half = sin((south - north) / 2) ** 2 + cos(north) * cos(south) * sin(across / 2) ** 2
     return 2 * RADIUS_M * asin(sqrt(min(1.0, half)))
 
@@ -67,7 +67,7 @@ def _whole(name: str, given: Any, most: int) -> int:
     degrees = _decimal(name, given)
     if abs(degrees) > most:
         raise NotUnderstoodError(f"{name} lies between -{most} and {most}, and is not {shown(given)}")
-    return int((degrees * _PER_DEGREE).to_integral_value(ROUND_HALF_EVEN))
+    return int((degrees * PER_DEGREE).to_integral_value(ROUND_HALF_EVEN))
 
 
 def _decimal(name: str, given: Any) -> Decimal:
@@ -82,4 +82,4 @@ def _decimal(name: str, given: Any) -> Decimal:
 
 def _degrees(whole: int) -> str:
     sign, rest = "-" if whole < 0 else "", abs(whole)
-    return f"{sign}{rest // _PER_DEGREE}.{rest % _PER_DEGREE:07d}"
+    return f"{sign}{rest // PER_DEGREE}.{rest % PER_DEGREE:07d}"

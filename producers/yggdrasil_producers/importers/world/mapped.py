@@ -8,6 +8,7 @@ from math import cos, radians, sin
 from pathlib import Path
 from typing import Any, Final, Self
 
+from yggdrasil_schemas.anchors import PER_DEGREE
 from yggdrasil_schemas.canonical import canonical_json
 from yggdrasil_schemas.limits import NAME_CHARS_MAX
 
@@ -21,7 +22,6 @@ from .earth import RADIUS_M, Spot, metres
 
 FILE_BYTES_MAX: Final = 64 << 20
 """So large a map may be: it is read as a whole."""
-_PER_DEGREE: Final = 10_000_000
 _CORNERS_MAX: Final = 64
 _NAME_CHARS: Final = NAME_CHARS_MAX - 40  # with the kind before it, and where there are several its place behind it
 
@@ -105,7 +105,7 @@ def joined(marks: Sequence[Mark], ways: Sequence[Way], within: int) -> list[Way]
 
 def _in_space(spot: Spot) -> tuple[int, int, int]:
     """Return where a point of the earth's surface is in space, in whole metres from its centre."""
-    east, north = radians(spot.x / _PER_DEGREE), radians(spot.z / _PER_DEGREE)
+    east, north = radians(spot.x / PER_DEGREE), radians(spot.z / PER_DEGREE)
     parts = cos(north) * cos(east), cos(north) * sin(east), sin(north)
     return round(RADIUS_M * parts[0]), round(RADIUS_M * parts[1]), round(RADIUS_M * parts[2])
 
