@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, cast
@@ -21,6 +22,7 @@ from yggdrasil_projections.retrieval.answers import Context, SimilarCases
 from yggdrasil_projections.retrieval.asks import asked_perspectives, asked_role, asked_trust
 from yggdrasil_projections.retrieval.claimed import ClaimSeen
 from yggdrasil_projections.retrieval.errors import CommandRefusedError, InvalidAskError, UnknownMemoryError
+from yggdrasil_projections.retrieval.past.moment import AsOf
 from yggdrasil_projections.retrieval.query import NOW, At
 from yggdrasil_projections.retrieval.reads.experience.explain import Explanation
 from yggdrasil_projections.retrieval.using.finding import AskModel, UseFound, find
@@ -34,6 +36,7 @@ from yggdrasil_schemas.topics import COMMANDS, DURABILITY, Profile
 
 from .decisions import Decisions
 from .engines.engine import Engine, ReadingEngine
+from .engines.past.handle import OfThePast
 from .knowing.corrections import Corrections
 from .knowing.using import Reading, embedding_by, returned_by
 from .knowing.worlds import Worlds
@@ -192,6 +195,32 @@ class Memory(Recordings, Sessions, Worlds, Corrections, Decisions, Readings, Gen
         if not isinstance(cast(object, receipt), Receipt):  # of a program without types
             raise InvalidAskError(f"after takes a receipt, which says where a command stands, and not {receipt!r:.40}")
         return self._read_at(replace(self._at, after=receipt))
+
+    def as_of(
+        self,
+        moment: AsOf | Receipt | int | str | date,
+        *,
+        quarantined: bool = False,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> Memory[Any]:
+        """Return this memory as it stood at ``moment``, to be read only: every read says what it would have said then.
+
+        A moment is a seq, which every answer has as its ``as_of``; a ``Receipt``, or the text ``3-1250`` for one; a
+        datetime with a time zone, or a date, which is the end of that day in UTC; either of them as a text too. Times
+        are the log's own. ``valid_at`` says what held when; both may be given together, and without it a read is of
+        what held at the moment. Answers have ``past`` true, and nothing is recorded. What one may not see today one
+        does not see there: what has been taken into quarantine since is ``withheld``, unless an auditor asks with
+        ``quarantined``.
+
+        What is not at hand is built from the log first; ``progress`` is told how many records of how many are read.
+        Raises NoSuchMomentError for a moment before its first command, after the present, or of which the log tells no
+        more, PastError for a past of a past, UnknownMemoryError, and InvalidAskError for what is no moment.
+        """
+        engine, at = self._readable("as_of"), AsOf.of(moment)
+        engine.stand(self.id, at, None, progress)
+        other = cast("Memory[Any]", self._read_at(self._at))
+        other.engine = other._reads = OfThePast(engine, at, quarantined=quarantined)
+        return other
 
     def seen(self, *, trust_min: int = 0, perspective: str | Sequence[str] | None = None) -> Memory[EngineT_co]:
         """Return this memory as one sees it who trusts nothing below ``trust_min``: no read shows the rest.

@@ -34,6 +34,7 @@ from yggdrasil_projections.retrieval.reads.learning.drift import AskDrift
 from yggdrasil_projections.retrieval.reads.learning.foretold import AskForetelling
 from yggdrasil_projections.retrieval.reads.learning.searched import AskContext, AskSimilarCases
 from yggdrasil_projections.retrieval.reads.operations.bias import AskBias
+from yggdrasil_projections.retrieval.reads.operations.moment import AskMoment
 from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest, AskOverview, Overview
 from yggdrasil_projections.retrieval.reads.operations.reported import AskReported
 from yggdrasil_projections.retrieval.reads.operations.said import AskSaid
@@ -207,6 +208,7 @@ class Readings:
     reported = asked(AskReported)
     scorers = asked(AskScorers)
     standing = asked(AskStanding)
+    moment = asked(AskMoment)
     sessions = asked(AskSessions)
     session_context = asked(AskSession)
     desk = asked(AskDesk)

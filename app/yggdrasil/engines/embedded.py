@@ -34,6 +34,7 @@ from yggdrasil_schemas.partitions import partition_for
 
 from .appending import APPEND_CHUNK, Placed
 from .own_log import Hold, LogElsewhereError, check_own_log, opened_log
+from .past.kept import PAST, Pasts
 from .reading import Reading
 
 __all__ = ["Embedded", "LogElsewhereError", "UnknownMemoryError", "check_own_log"]
@@ -86,6 +87,8 @@ class Embedded(Reading):
             self._hold.release()
             raise
         self.view = RetrievalView(path / VIEWS, index_bytes_max)
+        self._fallen = {}
+        self.pasts = Pasts(lambda: self.log, path / PAST, ranker=lambda: self.ranker)
         full = isinstance(self.only_read, DiskFullError)
         places = Directories(path, None, recover, (self.view,), written=full or self.only_read is None)
         stores = StoreOpening(places, self.log, CACHED_RECORDS_MAX, budget)
@@ -214,6 +217,7 @@ class Embedded(Reading):
     def close(self) -> None:
         """Close the stores, then the log; whoever waits for something hears of it. Closing twice is allowed."""
         self.hosting.end(NotReadyError("the memories here are being closed; open them again"))
+        self.pasts.close()
         with self.turns.folding(), ExitStack() as closing:  # what fails to close keeps nothing open
             closing.callback(self._hold.release)
             closing.callback(self.log.close)

@@ -15,6 +15,7 @@ from yggdrasil_projections.retrieval.errors import NotYetError
 from yggdrasil_projections.service.reads import Lag
 
 from .appending import Placed
+from .past.kept import PAST, Pasts
 from .reading import Reading
 from .recalls import Recording
 
@@ -30,6 +31,8 @@ class QueryEngine(Reading):
         self.view = host.view
         self.turns = host.turns
         self._recording = Recording(self._record)
+        self._fallen = {}
+        self.pasts = Pasts(lambda: self.host.log, host.settings.directory / PAST, ranker=lambda: self.ranker)
         stays(self, f"a host of the topic {host.settings.topic}")
 
     def place(self, drafts: Sequence[Draft], deadline_s: float | None) -> list[Placed]:
@@ -66,6 +69,7 @@ class QueryEngine(Reading):
     def close(self) -> None:
         """Close the host. Closing twice is allowed."""
         self._recording.close()
+        self.pasts.close()
         self.host.close()
 
     def __enter__(self) -> Self:

@@ -32,7 +32,7 @@ from yggdrasil_schemas.policy import Policy
 
 _NAMED: Final = ("ranker", "tokenizer", "index")  # versions that have fields of their own; others are parameters
 _UNRANKED: Final = {"ranker": "lineage/1", "tokenizer": "none", "index": "none"}
-_NOT_OF_IT: Final = ("recorded", "read_id")
+_NOT_OF_IT: Final = ("recorded", "read_id", "past", "past_ms", "withheld")
 _PER_MILLE: Final = 1_000
 RECALL_S: Final = 1.5
 """How long the record of a reading may keep its answer back."""

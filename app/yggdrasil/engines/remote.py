@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from itertools import groupby
+from time import monotonic
 from typing import Any, Final, TypeVar, cast
 
 import httpx2
@@ -17,6 +18,7 @@ from yggdrasil_infra.log import Receipt
 from yggdrasil_producers.draft import Draft
 from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.retrieval.asks import Speaker
+from yggdrasil_projections.retrieval.past.moment import AsOf, BeingBuiltError
 from yggdrasil_projections.retrieval.query import NOW, At, Query
 from yggdrasil_projections.retrieval.reads.learning.searched import Searched
 from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest
@@ -36,6 +38,7 @@ from .service_client import (
 )
 
 _DEADLINE_S: Final = 30.0  # what the service grants at most
+_STAND_S: Final = 2.0  # after which progress is told
 # What reads an answer of a kind is made once: that takes as long as the service to answer.
 _SHAPE: Final[Callable[[Any], TypeAdapter[Any]]] = cache(TypeAdapter)
 T = TypeVar("T")
@@ -100,6 +103,26 @@ class Remote:
         query: Parameters = {"after": after.written, "deadline_s": min(deadline_s, _DEADLINE_S), "count": 1}
         self._client.send(Asked(memory, "/timeline", query, after=after, by=UNRECORDED))
 
+    def stand(
+        self,
+        memory: str,
+        as_of: AsOf,
+        deadline_s: float | None = None,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> None:
+        """Return once the service has it as of a moment at hand. Raises NoSuchMomentError, and BeingBuiltError."""
+        until = None if deadline_s is None else monotonic() + deadline_s
+        query: Parameters = {"as_of": as_of.written, "deadline_s": _STAND_S}
+        while True:
+            try:
+                self._client.send(Asked(memory, "/moment", query, by=UNRECORDED))
+                return
+            except BeingBuiltError as error:
+                if progress is not None:
+                    progress(error.done, error.total)
+                if until is not None and monotonic() >= until:
+                    raise
+
     def ask(self, memory: str, query: Query[T], by: Speaker | None = None, at: At = NOW) -> T:
         """Let the service answer a query, and record it in the name of the key where that says so and ``by`` is given.
 
@@ -113,6 +136,8 @@ class Remote:
             said |= {"after": at.after.written, "deadline_s": min(at.deadline_s, _DEADLINE_S)}
         if at.trust_min:
             said["trust_min"] = max(at.trust_min, said.get("trust_min", 0))
+        if at.as_of is not None:
+            said |= {"as_of": at.as_of.written} | ({"quarantined": True} if at.quarantined else {})
         recorded = by is not None and said.get("record", True)
         if isinstance(query, Searched):
             query.check_of(memory)

@@ -22,6 +22,7 @@ from yggdrasil_producers.draft import Draft
 from yggdrasil_producers.gateway.appends import BATCH_BYTES_MAX, BATCH_MAX, FIELDS
 from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.retrieval.errors import READ_ERRORS, InvalidAskError, NotReadyError, NotYetError
+from yggdrasil_projections.retrieval.past.moment import BeingBuiltError, NoSuchMomentError
 from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
 from yggdrasil_schemas.refusals import Refusal, Refused
 
@@ -33,7 +34,7 @@ _PATIENCE_S: Final = 30.0  # with a service that is busy
 _PAUSE_S: Final = 1.0
 _WAIT: Final = Event()  # never set
 _PROBLEM: Final = "urn:yggdrasil:problem:"
-_ERRORS: Final = {each.kind.name: each for each in READ_ERRORS}
+_ERRORS: Final = {each.kind.name: each for each in (*READ_ERRORS, NoSuchMomentError, BeingBuiltError)}
 _HALF: Final = "a text of it holds half of a character (a lone surrogate), which nothing can send: leave it out"
 
 

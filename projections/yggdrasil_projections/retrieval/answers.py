@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from yggdrasil_infra.clock import now_ms
-
 from .found import (
     Answered,
     Conflict,
@@ -18,6 +16,7 @@ from .found import (
     Mentioned,
     More,
     Nothing,
+    OfAMoment,
     Place,
     Scores,
 )
@@ -78,7 +77,7 @@ class Foretelling(Answered):
     as_of: int
 
 
-class Answer:
+class Answer(OfAMoment):
     """What a context and similar cases have in common: references, with short labels, and a text for a prompt."""
 
     __slots__ = ()
@@ -165,7 +164,7 @@ class Context(Answer):
         A refusal says so, with what was nearest. For the rest see ``Answer.text``.
         """
         first = len(self.principles)
-        now = now_ms()
+        now = self.now_ms
         blocks = [memory_block(each, f"[m{place}]", now) for place, each in enumerate(self.principles, start=1)]
         found = [memory_block(each, f"[m{place}]", now) for place, each in enumerate(self.found, start=first + 1)]
         sections = [
@@ -250,7 +249,7 @@ class SimilarCases(Answer):
 
         A refusal says so, with what was nearest. For the rest see ``Answer.text``.
         """
-        now = now_ms()
+        now = self.now_ms
         sections = [foretold_section(self.foretold)]
         if self.nothing is not None:
             sections += nothing_sections(self.nothing, now)

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from yggdrasil_infra.clock import now_ms
+
 from .memories import MemoryObject
 
 Measure = Literal["confidence", "gap", "relevance"]
@@ -10,7 +12,25 @@ Measure = Literal["confidence", "gap", "relevance"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
+class OfAMoment:
+    """Of every answer: whether it is of the past, when that was, and how many nodes of the memory are withheld from it.
+
+    ``past_ms`` is the log's time then, in Unix ms. Withheld is what has been taken into quarantine since. None of these
+    enters into whether answers are equal.
+    """
+
+    past: bool = field(default=False, compare=False)
+    past_ms: int | None = field(default=None, compare=False)
+    withheld: int = field(default=0, compare=False)
+
+    @property
+    def now_ms(self) -> int:
+        """The moment from which whoever reads it looks back, in Unix ms: the present, or that of a past."""
+        return now_ms() if self.past_ms is None else self.past_ms
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered(OfAMoment):
     """Of every answer that may be recorded as a read: whether it was, and the id of that ``record_read``.
 
     A memory's policy says which reads are recorded (``reads_recorded``). Neither enters into whether answers are equal.

@@ -41,6 +41,7 @@ from yggdrasil_schemas.problems import Kind
 from .asks import Where, check_seq, check_text
 from .errors import InvalidAskError
 from .index.index import MemoryIndex
+from .past.moment import AsOf
 from .ranking.own.ranker import OwnRanker
 
 A_co = TypeVar("A_co", covariant=True)
@@ -149,7 +150,8 @@ class At:
     """How a memory is read: where it has to stand, and what of it is seen.
 
     It has folded ``after``, which is waited for that long. Nothing is there that is trusted less than ``trust_min``, 0
-    to 4. Whatever searches asks for ``role``, and under ``perspectives``.
+    to 4. Whatever searches asks for ``role``, and under ``perspectives``. With ``as_of`` it is read as it stood at that
+    moment; what has been taken into quarantine since is withheld there, unless ``quarantined``, which an auditor may ask.
     """
 
     after: Receipt | None = None
@@ -157,6 +159,8 @@ class At:
     trust_min: int = 0
     role: str | None = None
     perspectives: tuple[str, ...] = ()
+    as_of: AsOf | None = None
+    quarantined: bool = False
 
 
 NOW: Final = At()

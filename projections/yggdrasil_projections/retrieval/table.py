@@ -25,6 +25,7 @@ from .reads.learning.drift import DRIFT
 from .reads.learning.foretold import FORETELLING
 from .reads.learning.searched import CONTEXT, SIMILAR_CASES
 from .reads.operations.bias import BIAS
+from .reads.operations.moment import MOMENT
 from .reads.operations.overview import DIGEST, STATS
 from .reads.operations.reported import REPORTED
 from .reads.operations.said import SAID
@@ -60,6 +61,7 @@ READS: Final[tuple[Read[Any], ...]] = (
     DRIFT,
     BIAS,
     STATS,
+    MOMENT,
     DIGEST,
     WORKING_MEMORY,
     EPISODES,

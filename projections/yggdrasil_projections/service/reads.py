@@ -1,11 +1,13 @@
 """The port of the query service: what it needs of whoever holds the stores."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from yggdrasil_infra.log import Receipt
 
 from ..retrieval.asks import Speaker
+from ..retrieval.past.moment import AsOf
 from ..retrieval.query import NOW, At, Query
 
 T = TypeVar("T")
@@ -33,6 +35,19 @@ class Reads(Protocol):
 
     def wait(self, memory: str, after: Receipt, deadline_s: float) -> None:
         """Return once ``memory`` has folded the record at ``after``. Raises NotYetError at the deadline."""
+        ...
+
+    def stand(
+        self,
+        memory: str,
+        as_of: AsOf,
+        deadline_s: float | None = None,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> None:
+        """Return once ``memory`` as of a moment is at hand; ``progress`` is told how many records of how many are read.
+
+        Raises NoSuchMomentError, and BeingBuiltError at the deadline, while the building goes on.
+        """
         ...
 
     def memories(self, tenant: str | None) -> list[str]:

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Final, cast
 
@@ -28,6 +29,7 @@ from yggdrasil_schemas.problems import ELSEWHERE, FORBIDDEN, INTERNAL, INVALID, 
 from ..retrieval.answers import Context, SimilarCases, prompted
 from ..retrieval.asks import QueryVector, Speaker
 from ..retrieval.errors import InvalidAskError, NotYetError, UnknownMemoryError
+from ..retrieval.past.moment import AsOf, BeingBuiltError, NoSuchMomentError
 from ..retrieval.query import At, Read, parameters_of
 from ..retrieval.reads.learning.searched import Searched
 from ..retrieval.table import READS
@@ -35,7 +37,15 @@ from .reads import Reads
 from .shapes import AskSent, MemoriesAnswer, Sent, shape_of
 
 _ALWAYS: Final = (UNAUTHENTICATED, FORBIDDEN, TOO_SLOW, TOO_LARGE, INVALID, TOO_MANY, INTERNAL, BUSY)
-_OF_A_MEMORY: Final = (*_ALWAYS, NotYetError.kind, ELSEWHERE, NOT_READY, UnknownMemoryError.kind)
+_OF_A_MEMORY: Final = (
+    *_ALWAYS,
+    NotYetError.kind,
+    ELSEWHERE,
+    NOT_READY,
+    BeingBuiltError.kind,
+    UnknownMemoryError.kind,
+    NoSuchMomentError.kind,
+)
 Embed = Callable[[str, str], QueryVector | None]
 """Makes the vector of a question to a memory; None when it cannot."""
 CallerDep = Annotated[Caller, Depends(caller_of)]
@@ -102,8 +112,15 @@ class ReadRoutes:
             if sent.after is not None:
                 await self.rooms.waits.run(self.reads.wait, memory, Receipt.parsed(sent.after), sent.deadline_s)
             at = At(trust_min=max(sent.trust_min or 0, caller.trust_min))
+            if sent.as_of is not None:
+                at = replace(at, as_of=AsOf.of(sent.as_of), quarantined=sent.quarantined, deadline_s=sent.deadline_s)
+                if sent.quarantined:
+                    need(caller, "audit")
+                await self.rooms.waits.run(self.reads.stand, memory, at.as_of, sent.deadline_s)
+            elif sent.quarantined:
+                raise InvalidAskError("quarantined goes with as_of; of the present a filter's `history` shows it")
             by = None
-            if sent.record and "read" in caller.roles and not leaves_no_trace(request.headers):
+            if at.as_of is None and sent.record and "read" in caller.roles and not leaves_no_trace(request.headers):
                 by = Speaker(caller.name, caller.process, caller.origin, may=partial(self.quotas.may_record, memory))
             recorded, answer = await self.rooms.reads.run(self._answer, read, memory, by, sent, given, at)
             request.state.commands = int(recorded)

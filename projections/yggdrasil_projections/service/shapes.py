@@ -38,6 +38,7 @@ from ..retrieval.asks import (
 )
 from ..retrieval.errors import InvalidAskError
 from ..retrieval.parameters import Count, CountOfMany, Seq, SessionNamed
+from ..retrieval.past.moment import WRITTEN, WRITTEN_CHARS_MAX
 from ..retrieval.query import Query, Read, parameters_of
 from ..retrieval.questions.clauses import CLAUSE_CHARS_MAX, CLAUSES_MAX
 from ..retrieval.reads.episodic.what_next import SIMILAR, SIMILAR_MAX, AskNext
@@ -55,6 +56,20 @@ TrustMin = Annotated[
         ge=0,
         le=TRUST_MAX,
         description="Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator.",
+    ),
+]
+AsOfSent = Annotated[
+    str | None,
+    Field(
+        min_length=1,
+        max_length=WRITTEN_CHARS_MAX,
+        description=f"The memory as it stood then: {WRITTEN}. A date is the end of that day. It is recorded never.",
+    ),
+]
+Quarantined = Annotated[
+    bool,
+    Field(
+        description="With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was then."
     ),
 ]
 _ValueT = TypeVar("_ValueT")
@@ -165,6 +180,8 @@ class AskSent(Strict):
     after: After = None
     deadline_s: Deadline = DEADLINE_S
     trust_min: TrustMin = None
+    as_of: AsOfSent = None
+    quarantined: Quarantined = False
 
     def asked(self, read: Read[Any], memory: str, named: Mapping[str, str]) -> Query[Any]:
         """Return the question as the port takes it. Raises InvalidAskError."""
@@ -212,6 +229,8 @@ class SituationSent(Strict):
     after: After = None
     deadline_s: Deadline = DEADLINE_S
     trust_min: TrustMin = None
+    as_of: AsOfSent = None
+    quarantined: Quarantined = False
 
     def asked(self, read: Read[Any], memory: str, named: Mapping[str, str]) -> Query[Any]:
         """Return the question as the port takes it. Raises InvalidAskError."""
@@ -234,6 +253,8 @@ class Asked(Reading):
 
     record: Annotated[bool, Field(description=_RECORD)] = True
     trust_min: TrustMin = None
+    as_of: AsOfSent = None
+    quarantined: Quarantined = False
 
     def asked(self, read: Read[Any], memory: str, named: Mapping[str, str]) -> Query[Any]:
         """Return the question as the port takes it. Raises InvalidAskError."""
@@ -289,6 +310,8 @@ class Sent(Protocol):
     deadline_s: float
     record: bool
     trust_min: int | None
+    as_of: str | None
+    quarantined: bool
 
     def asked(self, read: Read[Any], memory: str, named: Mapping[str, str]) -> Query[Any]:
         """Return the question as the port takes it; ``named`` are the parts of the path. Raises InvalidAskError."""

@@ -17,6 +17,7 @@ from yggdrasil_schemas.ids import id_bytes, key_in
 
 from ...answers import Place
 from ...errors import UnknownActionError
+from ...found import OfAMoment
 from ...memories import MemoryObject, OutcomeSeen, describe, outcomes_of
 from ...parameters import CommandRef
 from ...query import Read, Source, Timed
@@ -73,7 +74,7 @@ class Cause:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(OfAMoment):
     """Why an action was taken and what came of it. ``memory`` is None when the event has been pruned since.
 
     ``source`` said it, and ``key`` is the id of the key with which it came over HTTP; None: it came in another way.

@@ -20,7 +20,7 @@ from yggdrasil_schemas.commands import LogOutcome
 from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag, NodeKind, node_number
 from yggdrasil_schemas.ids import id_bytes
 
-from ...found import Answered
+from ...found import Answered, OfAMoment
 from ...lens import stands
 from ...memories import content_of, describe, permanence_now, salience_now
 from ...query import Read, Source, Timed
@@ -266,7 +266,7 @@ class AskOverview(Timed[StatsAnswer]):
 
 
 @dataclass(frozen=True, slots=True)
-class DigestAnswer:
+class DigestAnswer(OfAMoment):
     """The state digest of a memory, and the seq that it is of: equal on every host."""
 
     memory: str

@@ -19,6 +19,7 @@ from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.refusals import Refused
 
 from ...errors import InvalidAskError
+from ...found import OfAMoment
 from ...parameters import Seq
 from ...query import Read, Source, Timed
 from ..ranked.selecting import CHANCE, SELECTIONS
@@ -55,7 +56,7 @@ class Reported:
 
 
 @dataclass(frozen=True, slots=True)
-class ReportedPage:
+class ReportedPage(OfAMoment):
     """Reports in the order of the log. Go on with ``position`` until it is ``end``: offsets.
 
     ``end`` is where the log ended, or the first report that is not folded here yet: ask for that later.

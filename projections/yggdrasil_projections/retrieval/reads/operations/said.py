@@ -35,6 +35,7 @@ from yggdrasil_schemas.ids import id_bytes, key_in
 from yggdrasil_schemas.refusals import Refused
 
 from ...errors import InvalidAskError
+from ...found import OfAMoment
 from ...parameters import Seq
 from ...query import Read, Source, Timed
 
@@ -126,7 +127,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class SaidPage:
+class SaidPage(OfAMoment):
     """Accepted commands in the order of the log, as far as they are folded here.
 
     Go on with ``position`` until it is ``end``, where the log ended; both are offsets. ``altered`` counts records that

@@ -15,6 +15,7 @@ from yggdrasil_schemas.ids import id_text
 from yggdrasil_schemas.limits import JUDGED_MAX
 
 from ...errors import InvalidAskError
+from ...found import OfAMoment
 from ...memories import reference_of
 from ...query import OnTheWire, Read, Source, Timed
 
@@ -64,7 +65,7 @@ class StandingCommand:
 
 
 @dataclass(frozen=True, slots=True)
-class Standings:
+class Standings(OfAMoment):
     """How commands stand, in the order in which they were asked for; what was never accepted is not among them."""
 
     commands: list[StandingCommand]

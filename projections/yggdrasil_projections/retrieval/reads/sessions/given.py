@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from yggdrasil_infra.clock import now_ms
-
 from ...answers import Answer
 from ...found import Answered, Conflict, Foretold
 from ...memories import OutcomeSeen
@@ -153,7 +151,7 @@ class SessionContext(Answered, Answer):
         What stands first is taken first: the desk, what must hold, warnings, lessons, decisions, other memories.
         Without ``tokens_max`` the budget is the one that was asked for. Raises InvalidAskError.
         """
-        return page(_sections(self, now_ms()), self.tokens_max if tokens_max is None else tokens_max)
+        return page(_sections(self, self.now_ms), self.tokens_max if tokens_max is None else tokens_max)
 
 
 def _sections(context: SessionContext, now: int) -> list[Section]:

@@ -1,0 +1,82 @@
+"""An engine that reads memories as of one moment, and takes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, NoReturn, TypeVar
+
+from yggdrasil_projections.retrieval.query import NOW, At, Query
+from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.problems import ExitCode, local
+
+if TYPE_CHECKING:
+    from yggdrasil_infra.log import Receipt
+    from yggdrasil_producers.draft import Draft
+    from yggdrasil_projections.graph.fold import Answer
+    from yggdrasil_projections.retrieval.asks import Speaker
+    from yggdrasil_projections.retrieval.past.moment import AsOf
+    from yggdrasil_projections.service.reads import Lag
+
+    from ..engine import ReadingEngine
+    from .kept import Progress
+
+T = TypeVar("T")
+
+
+class PastError(YggdrasilError):
+    """A memory of the past was to be told something, or to be waited for."""
+
+    kind = local("of_the_past", ExitCode.USAGE)
+
+    def __init__(self, as_of: AsOf) -> None:
+        super().__init__(
+            f"this is the memory as of {as_of.written}: the past takes no commands, and has no past of its own; use the "
+            "memory itself"
+        )
+
+
+class OfThePast:
+    """Another engine, of which every read is as of a moment. Closing it closes nothing."""
+
+    def __init__(self, engine: ReadingEngine, as_of: AsOf, *, quarantined: bool) -> None:
+        self._engine = engine
+        self.as_of = as_of
+        self._quarantined = quarantined
+
+    def ask(self, memory: str, query: Query[T], by: Speaker | None = None, at: At = NOW) -> T:
+        """Answer a query as of the moment; nothing is recorded."""
+        return self._engine.ask(memory, query, None, replace(at, as_of=self.as_of, quarantined=self._quarantined))
+
+    def wait(self, memory: str, after: Receipt, deadline_s: float) -> None:
+        """Return once what stands at a receipt has been folded."""
+        self._engine.wait(memory, after, deadline_s)
+
+    def stand(
+        self, memory: str, as_of: AsOf, deadline_s: float | None = None, progress: Progress | None = None
+    ) -> None:
+        """Raise PastError: a moment is asked for of the memory itself."""
+        raise PastError(self.as_of)
+
+    def memories(self, tenant: str | None) -> list[str]:
+        """Return the ids of the memories of today."""
+        return self._engine.memories(tenant)
+
+    def lags(self) -> list[Lag]:
+        """Return how far the engine is."""
+        return self._engine.lags()
+
+    def submit(self, draft: Draft) -> NoReturn:
+        """Raise PastError."""
+        raise PastError(self.as_of)
+
+    def submit_many(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Answer]]:
+        """Raise PastError."""
+        raise PastError(self.as_of)
+
+    def attested(self, memory: str, seq: int) -> str:
+        """Return the digest that the ``attest`` at ``seq`` asked for."""
+        return self._engine.attested(memory, seq)
+
+    def close(self) -> None:
+        """Do nothing: the engine is that of the memory of today."""

@@ -1,0 +1,250 @@
+"""The pasts that a host has at hand: built off the fold's thread, a few at once, and kept within a bound of bytes."""
+
+from collections.abc import Callable, Generator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from shutil import rmtree
+from tempfile import TemporaryDirectory
+from threading import Lock
+from time import monotonic
+from typing import Final
+
+from yggdrasil_infra.log import LogReader
+from yggdrasil_processors.past.building import Reached, build, reaches
+from yggdrasil_projections.retrieval.errors import NotReadyError
+from yggdrasil_projections.retrieval.past.moment import AsOf, BeingBuiltError
+from yggdrasil_projections.retrieval.ranking.own.ranker import OwnRanker
+
+from .standing import Stood
+
+PAST: Final = "past"
+"""Where in a host's directory memories are built as they stood."""
+BYTES_MAX: Final = 1 << 30
+"""What all pasts of a host take on the disk and in memory together, give or take the one that is asked."""
+KEPT_MAX: Final = 16
+"""So many are kept, however small: each has open files."""
+_AT_ONCE: Final = 2
+_LOOK_S: Final = 0.1
+_MADE: Final = "built-"
+Progress = Callable[[int, int], object]
+"""Called with how many records have been read, and how many there are."""
+
+
+class _Job:
+    """A past that is being built, and how far that is."""
+
+    def __init__(self) -> None:
+        self.done = 0
+        self.total = 0
+        self.future: Future[Stood] = Future()
+
+    def progress(self, done: int, total: int) -> None:
+        """Take notice of how far it is."""
+        self.done, self.total = done, total
+
+
+class Pasts:
+    """The pasts of a host. For any thread."""
+
+    def __init__(
+        self,
+        log: Callable[[], LogReader],
+        directory: Path | None = None,
+        bytes_max: int = BYTES_MAX,
+        ranker: Callable[[], OwnRanker | None] = lambda: None,
+    ) -> None:
+        """Build from ``log`` below ``directory``, or in a temporary one; keep about ``bytes_max`` bytes."""
+        self._log = log
+        self._directory = directory
+        self._bytes_max = bytes_max
+        self._ranker = ranker
+        self._lock = Lock()
+        self._kept: list[Stood] = []  # the one that was asked longest ago first
+        self._jobs: dict[tuple[str, str], _Job] = {}
+        self._building: dict[str, Lock] = {}  # by tenant: one at a time
+        self._threads: ThreadPoolExecutor | None = None
+        self._scratch: TemporaryDirectory[str] | None = None
+        self._made = 0
+        self._closed = False
+
+    @contextmanager
+    def standing(
+        self, memory: str, as_of: AsOf, deadline_s: float | None, progress: Progress | None = None
+    ) -> Generator[Stood]:
+        """Hold ``memory`` as it stood, built if need be; ``progress`` is told of that.
+
+        Raises BeingBuiltError when that takes longer than ``deadline_s``, while it goes on, and what ``build`` raises.
+        """
+        until = None if deadline_s is None else monotonic() + deadline_s
+        while True:
+            nearest = self._nearest(memory, as_of)
+            if nearest is not None:
+                try:
+                    if reaches(self._log(), memory, as_of, nearest.reached):
+                        yield nearest
+                        return
+                finally:
+                    self._let_go(nearest)
+            job = self._job(memory, as_of)
+            self._wait(job, memory, as_of, until, progress)
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes they take."""
+        with self._lock:
+            return sum(each.nbytes for each in self._kept)
+
+    def close(self) -> None:
+        """Build nothing more, and remove all. Closing twice is allowed."""
+        with self._lock:
+            self._closed = True
+            kept, self._kept = self._kept, []
+            threads, self._threads = self._threads, None
+        if threads is not None:
+            threads.shutdown(wait=True, cancel_futures=True)
+        with ExitStack() as closing:
+            if self._scratch is not None:
+                closing.callback(self._scratch.cleanup)
+            for each in kept:
+                closing.callback(each.close)
+
+    # Inside
+
+    def _nearest(self, memory: str, as_of: AsOf) -> Stood | None:
+        """Return, held, what stands nearest before a moment."""
+        with self._lock:
+            if self._closed:
+                raise NotReadyError("the memories here are being closed; open them again")
+            fit = [each for each in self._kept if each.memory == memory and each.reached.before(as_of)]
+            if not fit:
+                return None
+            found = max(fit, key=lambda each: each.reached.seq)
+            found.leases += 1
+            self._kept.remove(found)
+            self._kept.append(found)
+            return found
+
+    def _let_go(self, stood: Stood) -> None:
+        with self._lock:
+            stood.leases -= 1
+            closing = self._evicted()
+            if self._closed and not stood.leases and stood not in self._kept:
+                closing = [*closing, stood]
+        for each in closing:
+            each.close()
+
+    def _evicted(self) -> list[Stood]:
+        """Take out what is too much, of the tenant that has the most; the latest stays. Under the lock."""
+        gone: list[Stood] = []
+        sizes = {id(each): each.nbytes for each in self._kept}
+        while len(self._kept) > 1 and (
+            sum(sizes[id(each)] for each in self._kept) > self._bytes_max or len(self._kept) > KEPT_MAX
+        ):
+            shares: dict[str, int] = {}
+            for each in self._kept:
+                shares[_tenant(each.memory)] = shares.get(_tenant(each.memory), 0) + sizes[id(each)]
+            free = [each for each in self._kept[:-1] if not each.leases]
+            if not free:
+                break
+            most = max(shares[_tenant(each.memory)] for each in free)
+            out = next(each for each in free if shares[_tenant(each.memory)] == most)
+            self._kept.remove(out)
+            gone.append(out)
+        return gone
+
+    def _job(self, memory: str, as_of: AsOf) -> _Job:
+        """Return the building of a past, begun if nobody has."""
+        key = memory, as_of.written
+        with self._lock:
+            if self._closed:
+                raise NotReadyError("the memories here are being closed; open them again")
+            job = self._jobs.get(key)
+            if job is None:
+                job = self._jobs[key] = _Job()
+                turn = self._building.setdefault(_tenant(memory), Lock())
+                if self._threads is None:
+                    self._threads = ThreadPoolExecutor(_AT_ONCE, "past")
+                self._threads.submit(self._run, job, key, as_of, turn)
+            return job
+
+    def _run(self, job: _Job, key: tuple[str, str], as_of: AsOf, turn: Lock) -> None:
+        if not turn.acquire(timeout=_LOOK_S):  # another of this tenant's is being built: the thread is for others
+            with self._lock, suppress(RuntimeError):  # closed
+                if self._threads is not None:
+                    self._threads.submit(self._run, job, key, as_of, turn)
+                    return
+            job.future.set_exception(NotReadyError("the memories here are being closed; open them again"))
+            return
+        try:
+            stood = self._built(job, key[0], as_of)
+        except BaseException as error:
+            with self._lock:
+                self._jobs.pop(key, None)
+            job.future.set_exception(error)
+            return
+        finally:
+            turn.release()
+        with self._lock:
+            self._jobs.pop(key, None)
+            closed = self._closed
+            if not closed:
+                self._kept.append(stood)
+            gone = self._evicted()
+        for each in [stood] if closed else gone:
+            each.close()
+        job.future.set_result(stood)
+
+    def _built(self, job: _Job, memory: str, as_of: AsOf) -> Stood:
+        path, log = self._place(), self._log()
+        begun: Reached | None = None
+        nearest = self._nearest(memory, as_of)
+        try:
+            if nearest is not None:
+                begun = nearest.copy_to(path)
+            built = build(log, memory, as_of, path, job.progress, begun)
+        except BaseException:
+            rmtree(path, ignore_errors=True)
+            raise
+        finally:
+            if nearest is not None:
+                self._let_go(nearest)
+        return Stood(built, log, path, self._ranker())
+
+    def _place(self) -> Path:
+        """Return the path of a directory that is not there yet."""
+        with self._lock:
+            if self._scratch is None:
+                self._scratch = TemporaryDirectory(prefix=_MADE, dir=self._swept())
+            self._made += 1
+            return Path(self._scratch.name, f"{self._made:06d}")
+
+    def _swept(self) -> Path | None:
+        """Return where pasts are built, once what a process that was killed has left there is gone; None: anywhere."""
+        if self._directory is None:
+            return None
+        try:
+            self._directory.mkdir(mode=0o700, exist_ok=True)
+            for left in self._directory.glob(f"{_MADE}*"):
+                rmtree(left, ignore_errors=True)
+        except OSError:
+            return None
+        return self._directory
+
+    def _wait(self, job: _Job, memory: str, as_of: AsOf, until: float | None, progress: Progress | None) -> None:
+        while True:
+            left = _LOOK_S if until is None else min(_LOOK_S, until - monotonic())
+            try:
+                job.future.result(max(0.0, left))
+                return
+            except TimeoutError:
+                if job.future.done():
+                    raise
+                if progress is not None:
+                    progress(job.done, job.total)
+                if until is not None and monotonic() >= until:
+                    raise BeingBuiltError(memory, as_of.written, job.done, job.total) from None
+
+
+def _tenant(memory: str) -> str:
+    return memory.partition("/")[0]

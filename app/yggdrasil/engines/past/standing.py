@@ -1,0 +1,94 @@
+"""One memory as it stood at a moment: a store and an index of its own, which nothing is ever told."""
+
+from collections.abc import Set
+from dataclasses import replace
+from pathlib import Path
+from shutil import rmtree
+from typing import Any, Final, TypeVar, cast
+
+from yggdrasil_infra.log import LogReader
+from yggdrasil_infra.turns import Turns
+from yggdrasil_processors.hosted import Hosted
+from yggdrasil_processors.past.building import Built, Reached, Until
+from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_projections.retrieval.found import OfAMoment
+from yggdrasil_projections.retrieval.index.view import RetrievalView
+from yggdrasil_projections.retrieval.past.moment import AsOf
+from yggdrasil_projections.retrieval.query import At, Query
+from yggdrasil_projections.retrieval.ranking.own.ranker import OwnRanker
+from yggdrasil_schemas.graph.records import Status
+
+from ..source import Held, Keeper, answered
+
+_RECORD_BYTES: Final = 400  # of the cache, for a record and what Python keeps it in
+T = TypeVar("T")
+Fallen = tuple[int, Set[int]]
+"""The seq at which a memory stands today, and the nodes of it that are in quarantine."""
+
+
+class Stood(Keeper):
+    """A memory as it stood. For any thread; whoever holds it closes it, which removes its files."""
+
+    def __init__(self, built: Built, log: LogReader, path: Path, ranker: OwnRanker | None = None) -> None:
+        """Take over what was built at ``path`` from ``log``; ``ranker`` is that of somebody else's, if there is one."""
+        self.memory = built.memory
+        self.reached: Reached = built.reached
+        self.view = RetrievalView(None)
+        self.ranker = ranker
+        self.leases = 0
+        self._path = path
+        self._hosted = Hosted(built.projector, Turns())
+        self._log = Until(log, self._hosted.number, built.reached.end)
+        self._disk_bytes = sum(each.stat().st_size for each in path.rglob("*") if each.is_file())
+        self._withheld: Fallen = (-1, frozenset())
+
+    def hosted(self, memory: str) -> Hosted:
+        """Return the partition, in which nothing is but this memory."""
+        return self._hosted
+
+    @property
+    def records(self) -> LogReader:
+        """The log, as far as it went then."""
+        return self._log
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes it takes, on the disk and in memory."""
+        return self._disk_bytes + self.view.nbytes + self._hosted.store.cached_records * _RECORD_BYTES
+
+    def ask(self, query: Query[T], as_of: AsOf, at: At, fallen: Fallen | None) -> T:
+        """Answer a query as of then; what has ``fallen`` since is withheld, unless that is None.
+
+        Raises what the query's row names.
+        """
+        ms = self.reached.ms if as_of.ms is None else as_of.ms
+        withheld: Set[int] = frozenset() if fallen is None else self._fallen_since(fallen)
+        answer, _ = answered(query, self.view, lambda: Held(self, self.memory, at.trust_min, ms, withheld))
+        of_then = replace(cast("OfAMoment", answer), past=True, past_ms=ms, withheld=len(withheld))
+        return cast("T", of_then)
+
+    def copy_to(self, path: Path) -> Reached:
+        """Make the directory ``path`` a store as this one, to be folded on; return how far it is."""
+        with self._hosted.turns.reading():
+            self._hosted.store.write_checkpoint(path)
+        return self.reached
+
+    def close(self) -> None:
+        """Let go of everything, and remove its files."""
+        with self._hosted.turns.folding():
+            self.view.close()
+            self._hosted.close()
+        rmtree(self._path, ignore_errors=True)
+
+    def _fallen_since(self, fallen: Fallen) -> Set[int]:
+        """Return which nodes that are in quarantine today were there then and were not."""
+        seq, nodes = fallen
+        if self._withheld[0] != seq:
+            with self._hosted.reading(self.memory) as graph:
+                self._withheld = seq, frozenset(each for each in nodes if graph is not None and _stood(graph, each))
+        return self._withheld[1]
+
+
+def _stood(graph: Graph, number: int) -> bool:
+    node: Any = graph.node(number)
+    return node is not None and node.status != Status.QUARANTINED
