@@ -86,6 +86,7 @@ if TYPE_CHECKING:
     )
     from yggdrasil_projections.retrieval.found import Drawn, Excerpt, Mentioned
     from yggdrasil_projections.retrieval.memories import MemoryObject, OutcomeSeen, RulingSeen
+    from yggdrasil_projections.retrieval.past.moment import AsOf, BeingBuiltError, NoSuchMomentError
     from yggdrasil_projections.retrieval.questions.times import Time
     from yggdrasil_projections.retrieval.questions.understood import Understood
     from yggdrasil_projections.retrieval.reads.episodic.episodes import Episode, Episodes, Step
@@ -109,6 +110,7 @@ if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.reads.knowledge.rulings import Agreement, Flapping, PredicateRulings, Rulings
     from yggdrasil_projections.retrieval.reads.learning.drift import Drift, DriftReport
     from yggdrasil_projections.retrieval.reads.operations.bias import Bias, Decile, NeverUsed
+    from yggdrasil_projections.retrieval.reads.operations.moment import MomentSeen
     from yggdrasil_projections.retrieval.reads.operations.overview import Overview, Size
     from yggdrasil_projections.retrieval.reads.operations.reported import Reported, ReportedPage
     from yggdrasil_projections.retrieval.reads.operations.said import (
@@ -149,6 +151,7 @@ if TYPE_CHECKING:
     from .asynchronous import AsyncMemory, AsyncSession, AsyncStore
     from .daemon.starting import DaemonError
     from .engines.own_log import LogElsewhereError
+    from .engines.past.handle import PastError
     from .engines.published import UnacknowledgedError
     from .engines.service_client import AccessError, ServiceAwayError, ServiceError
     from .knowing.claims import Fact, Observation
@@ -164,32 +167,33 @@ if TYPE_CHECKING:
     from .thinking.once import ThinkerRun
 
 __all__ = [
-    "AccessError", "Agreement", "AppendOnlyError", "Asserted", "AsyncMemory", "AsyncSession", "AsyncStore",
-    "Attestation", "Became", "Bias", "BrokenInvariantError", "Case", "Cause", "ClaimLineage", "ClaimSeen", "Claimed",
-    "Claims", "Collision", "ComesNext", "CommandRefusedError", "Conflict", "Connected", "Context", "Contradictions",
-    "DaemonError", "Decile", "DecisionSeen", "Decisions", "Defined", "DeliveryError", "Dependent", "Dependents",
-    "Described", "Desk", "DeskNote", "Digested", "Digestion", "DiskFullError", "Draft", "Drawn", "Drift", "DriftReport",
-    "Embedder", "EmbedderMissingError", "EmbedderWarning", "EmbeddingError", "EmbeddingUnavailableError", "Ended",
-    "Entity", "Episode", "Episodes", "Event", "Excerpt", "Explanation", "Fact", "Flapping", "Floor", "Follows",
-    "Foretelling", "Foretold", "ForkedError", "Found", "GraphFact", "GraphFacts", "Happening", "Happenings", "History",
-    "Intent", "InvalidAskError", "InvalidCommandError", "JoinedTo", "KindForetold", "LastSeen", "Left", "Leg",
-    "LineSeen", "Lineage", "Link", "LogDamagedError", "LogElsewhereError", "LogError", "LogInUseError",
-    "LogMismatchError", "Memory", "MemoryObject", "Mentioned", "Mentions", "More", "NamedCommand", "NearPlace",
-    "Nearest", "Neighbour", "Neighbourhood", "NeighboursOf", "NeverUsed", "NotAllowedError", "NotFoldedError",
-    "NotHereError", "NotReadyError", "NotYetError", "Nothing", "Observation", "OffsetOutOfRangeError", "OpenDecision",
-    "OpenSession", "OutcomeSeen", "Overview", "PartItem", "PathError", "PerspectiveSeen", "Place", "PlaceSeen",
-    "Places", "PluginError", "PredicateRulings", "Profile", "ProjectorStoppedError", "ProposedScorer", "QuarantinePart",
-    "RankerFailedError", "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError", "Recoveries", "Recovery",
-    "Refusal", "Refused", "Related", "Remembered", "Reported", "ReportedPage", "Route", "RulingSeen", "Rulings", "Said",
-    "SaidPage", "Sayer", "Sayers", "Scorers", "Scores", "ServiceAwayError", "ServiceError", "Session", "SessionContext",
-    "SessionSeen", "Sessions", "SettingsError", "Sighting", "Similar", "SimilarCases", "Situated", "Size",
-    "StandingAct", "StandingCommand", "StandingNode", "Standings", "Step", "StorageDamagedError", "StorageError",
-    "StorageInUseError", "StoragePoisonedError", "Store", "StoreError", "StoreMismatchError", "StoreSettingsError",
-    "StrongMemory", "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun", "Threat", "Time", "Timeline",
-    "TopicError", "TopicMissingError", "Trade", "Trades", "TypeSeen", "UnacknowledgedError", "Understood",
-    "UnknownActionError", "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError", "UnknownSessionError",
-    "UnknownThinkerError", "UnknownVersionError", "UntrustedSocketError", "UseFound", "UseScore", "Vector", "Walk",
-    "WhatNext", "Where", "WorkingMemory", "WrongVectorError", "YggdrasilError",
+    "AccessError", "Agreement", "AppendOnlyError", "AsOf", "Asserted", "AsyncMemory", "AsyncSession", "AsyncStore",
+    "Attestation", "Became", "BeingBuiltError", "Bias", "BrokenInvariantError", "Case", "Cause", "ClaimLineage",
+    "ClaimSeen", "Claimed", "Claims", "Collision", "ComesNext", "CommandRefusedError", "Conflict", "Connected",
+    "Context", "Contradictions", "DaemonError", "Decile", "DecisionSeen", "Decisions", "Defined", "DeliveryError",
+    "Dependent", "Dependents", "Described", "Desk", "DeskNote", "Digested", "Digestion", "DiskFullError", "Draft",
+    "Drawn", "Drift", "DriftReport", "Embedder", "EmbedderMissingError", "EmbedderWarning", "EmbeddingError",
+    "EmbeddingUnavailableError", "Ended", "Entity", "Episode", "Episodes", "Event", "Excerpt", "Explanation", "Fact",
+    "Flapping", "Floor", "Follows", "Foretelling", "Foretold", "ForkedError", "Found", "GraphFact", "GraphFacts",
+    "Happening", "Happenings", "History", "Intent", "InvalidAskError", "InvalidCommandError", "JoinedTo",
+    "KindForetold", "LastSeen", "Left", "Leg", "LineSeen", "Lineage", "Link", "LogDamagedError", "LogElsewhereError",
+    "LogError", "LogInUseError", "LogMismatchError", "Memory", "MemoryObject", "Mentioned", "Mentions", "MomentSeen",
+    "More", "NamedCommand", "NearPlace", "Nearest", "Neighbour", "Neighbourhood", "NeighboursOf", "NeverUsed",
+    "NoSuchMomentError", "NotAllowedError", "NotFoldedError", "NotHereError", "NotReadyError", "NotYetError", "Nothing",
+    "Observation", "OffsetOutOfRangeError", "OpenDecision", "OpenSession", "OutcomeSeen", "Overview", "PartItem",
+    "PastError", "PathError", "PerspectiveSeen", "Place", "PlaceSeen", "Places", "PluginError", "PredicateRulings",
+    "Profile", "ProjectorStoppedError", "ProposedScorer", "QuarantinePart", "RankerFailedError", "ReadOnlyError",
+    "RecallSeen", "Receipt", "RecordManyError", "Recoveries", "Recovery", "Refusal", "Refused", "Related", "Remembered",
+    "Reported", "ReportedPage", "Route", "RulingSeen", "Rulings", "Said", "SaidPage", "Sayer", "Sayers", "Scorers",
+    "Scores", "ServiceAwayError", "ServiceError", "Session", "SessionContext", "SessionSeen", "Sessions",
+    "SettingsError", "Sighting", "Similar", "SimilarCases", "Situated", "Size", "StandingAct", "StandingCommand",
+    "StandingNode", "Standings", "Step", "StorageDamagedError", "StorageError", "StorageInUseError",
+    "StoragePoisonedError", "Store", "StoreError", "StoreMismatchError", "StoreSettingsError", "StrongMemory",
+    "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun", "Threat", "Time", "Timeline", "TopicError",
+    "TopicMissingError", "Trade", "Trades", "TypeSeen", "UnacknowledgedError", "Understood", "UnknownActionError",
+    "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError", "UnknownSessionError", "UnknownThinkerError",
+    "UnknownVersionError", "UntrustedSocketError", "UseFound", "UseScore", "Vector", "Walk", "WhatNext", "Where",
+    "WorkingMemory", "WrongVectorError", "YggdrasilError",
 ]  # fmt: skip
 
 # Where each of them is. Imported when it is asked for: all of it takes half a second, which a command line has not.
@@ -231,6 +235,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "yggdrasil_projections.retrieval.found": ("Drawn", "Excerpt", "Mentioned"),
     "yggdrasil_projections.retrieval.memories": ("MemoryObject", "OutcomeSeen", "RulingSeen"),
+    "yggdrasil_projections.retrieval.past.moment": ("AsOf", "BeingBuiltError", "NoSuchMomentError"),
     "yggdrasil_projections.retrieval.questions.times": ("Time",),
     "yggdrasil_projections.retrieval.questions.understood": ("Understood",),
     "yggdrasil_projections.retrieval.reads.episodic.episodes": ("Episode", "Episodes", "Step"),
@@ -254,6 +259,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_projections.retrieval.reads.knowledge.rulings": ("Agreement", "Flapping", "PredicateRulings", "Rulings"),
     "yggdrasil_projections.retrieval.reads.learning.drift": ("Drift", "DriftReport"),
     "yggdrasil_projections.retrieval.reads.operations.bias": ("Bias", "Decile", "NeverUsed"),
+    "yggdrasil_projections.retrieval.reads.operations.moment": ("MomentSeen",),
     "yggdrasil_projections.retrieval.reads.operations.overview": ("Overview", "Size"),
     "yggdrasil_projections.retrieval.reads.operations.reported": ("Reported", "ReportedPage"),
     "yggdrasil_projections.retrieval.reads.operations.said": (
@@ -286,6 +292,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     ".asynchronous": ("AsyncMemory", "AsyncSession", "AsyncStore"),
     ".daemon.starting": ("DaemonError",),
     ".engines.own_log": ("LogElsewhereError",),
+    ".engines.past.handle": ("PastError",),
     ".engines.published": ("UnacknowledgedError",),
     ".engines.service_client": ("AccessError", "ServiceAwayError", "ServiceError"),
     ".knowing.claims": ("Fact", "Observation"),

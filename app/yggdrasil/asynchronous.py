@@ -6,12 +6,14 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
+from datetime import date
 from functools import partial, update_wrapper
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
 from yggdrasil_infra.forking import in_child
 from yggdrasil_infra.log import LogError, Receipt
+from yggdrasil_projections.retrieval.past.moment import AsOf
 from yggdrasil_schemas.commands import Origin
 
 from .memory import Memory
@@ -149,6 +151,17 @@ class AsyncMemory:
         """Return this memory, on which every read waits for ``receipt``; see ``Memory.after``."""
         return AsyncMemory(self.memory.after(receipt), threads=self._threads)
 
+    async def as_of(
+        self,
+        moment: AsOf | Receipt | int | str | date,
+        *,
+        quarantined: bool = False,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> AsyncMemory:
+        """Return this memory as it stood at a moment, to be read only, once that is built; see ``Memory.as_of``."""
+        of_then = partial(self.memory.as_of, moment, quarantined=quarantined, progress=progress)
+        return AsyncMemory(await self.run(of_then), threads=self._threads)
+
     def seen(self, *, trust_min: int = 0, perspective: str | Sequence[str] | None = None) -> AsyncMemory:
         """Return this memory as one sees it who trusts nothing below ``trust_min``; see ``Memory.seen``."""
         return AsyncMemory(self.memory.seen(trust_min=trust_min, perspective=perspective), threads=self._threads)
@@ -232,6 +245,7 @@ class AsyncMemory:
     reported = _awaited(Memory.reported)
     scorers = _awaited(Memory.scorers)
     standing = _awaited(Memory.standing)
+    moment = _awaited(Memory.moment)
     sessions = _awaited(Memory.sessions)
     session_context = _awaited(Memory.session_context)
     desk = _awaited(Memory.desk)

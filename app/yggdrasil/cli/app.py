@@ -60,7 +60,7 @@ from .operator.topics import app as topics_app
 from .operator.verifying import verify
 from .options import help_alone
 from .screen import Screen, clean, write_json
-from .targets import OfAgent
+from .targets import OfAgent, OfReader
 from .wording import explained, usage
 
 _CODES: Final = "\n".join(f"  {code.value:>3}  {meaning}" for code, meaning in MEANINGS.items())
@@ -112,31 +112,31 @@ app.command("demo", short_help="Watch a git history become a memory, from import
 app.command("record", cls=OfAgent)(record)
 # An argument such as -3 would otherwise be taken for an option.
 app.command("outcome", cls=OfAgent, context_settings={"ignore_unknown_options": True})(outcome)
-app.command("context", cls=OfAgent, short_help="Ask a memory what matters most to a question.")(context)
-app.command("cases", cls=OfAgent, short_help="Ask how situations like this one ended.")(cases)
-app.command("foretell", cls=OfAgent, short_help="Ask what a situation foretells, by its features.")(foretell)
-app.command("explain", cls=OfAgent, short_help="Explain an action: what led to it, and what came of it.")(explain)
+app.command("context", cls=OfReader, short_help="Ask a memory what matters most to a question.")(context)
+app.command("cases", cls=OfReader, short_help="Ask how situations like this one ended.")(cases)
+app.command("foretell", cls=OfReader, short_help="Ask what a situation foretells, by its features.")(foretell)
+app.command("explain", cls=OfReader, short_help="Explain an action: what led to it, and what came of it.")(explain)
 app.add_typer(fact_app, name="fact", short_help="Say and show what is so: facts, who says so, since when.")
 app.add_typer(correct_app, name="correct", short_help="Correct it: supersede, withdraw, resolve, reinstate.")
-app.command("history", cls=OfAgent, short_help="Show what was said of one thing, in order.")(history)
-app.command("contradictions", cls=OfAgent, short_help="Show what cannot all be true.")(contradictions)
-app.command("rulings", cls=OfAgent, short_help="Show which rule people agreed with, where claims contradict.")(rulings)
-app.command("neighbours", cls=OfAgent, short_help="Show what a memory is linked to, up to three steps away.")(
+app.command("history", cls=OfReader, short_help="Show what was said of one thing, in order.")(history)
+app.command("contradictions", cls=OfReader, short_help="Show what cannot all be true.")(contradictions)
+app.command("rulings", cls=OfReader, short_help="Show which rule people agreed with, where claims contradict.")(rulings)
+app.command("neighbours", cls=OfReader, short_help="Show what a memory is linked to, up to three steps away.")(
     neighbours
 )
 app.add_typer(episodes_app, name="episodes", short_help="List episodes, read one, ask what usually comes next.")
-app.command("working-memory", cls=OfAgent, short_help="Show what is in mind, session by session.")(working_memory)
+app.command("working-memory", cls=OfReader, short_help="Show what is in mind, session by session.")(working_memory)
 app.add_typer(session_app, name="session", short_help="An agent's piece of work: begin, context, note, end.")
 app.add_typer(role_app, name="role", short_help="What agents care about, and what they are strong in.")
-app.command("desk", cls=OfAgent, short_help="Show what is noted: goals, promises, what is under way.")(desk)
-app.command("decisions", cls=OfAgent, short_help="Show what was decided, why, and what came of it.")(decisions)
-app.command("knows", cls=OfAgent, short_help="Show who knows of something.")(knows)
-app.command("recoveries", cls=OfAgent, short_help="Show what helped when something failed.")(recoveries)
-app.command("map", cls=OfAgent, short_help="Draw a map of the places that a memory knows.")(draw_map)
-app.command("bias", cls=OfAgent, short_help="Show what is offered often and never used.")(bias)
-app.command("drift", cls=OfAgent, short_help="Show whether it collapses, swings, or repeats what fails.")(drift)
+app.command("desk", cls=OfReader, short_help="Show what is noted: goals, promises, what is under way.")(desk)
+app.command("decisions", cls=OfReader, short_help="Show what was decided, why, and what came of it.")(decisions)
+app.command("knows", cls=OfReader, short_help="Show who knows of something.")(knows)
+app.command("recoveries", cls=OfReader, short_help="Show what helped when something failed.")(recoveries)
+app.command("map", cls=OfReader, short_help="Draw a map of the places that a memory knows.")(draw_map)
+app.command("bias", cls=OfReader, short_help="Show what is offered often and never used.")(bias)
+app.command("drift", cls=OfReader, short_help="Show whether it collapses, swings, or repeats what fails.")(drift)
 app.command("digestion", cls=OfAgent, short_help="Digest what is new, and show what was made of a session.")(digestion)
-app.command("read", cls=OfAgent, short_help="Ask anything that a memory can be asked, as JSON.")(read)
+app.command("read", cls=OfReader, short_help="Ask anything that a memory can be asked, as JSON.")(read)
 app.command("say", cls=OfAgent, short_help="Say anything that a memory can be told, by its name.")(say)
 app.command("replay", short_help="Fold the whole log again, and compare.")(replay)
 app.command("prove", short_help="Prove that an answer came from the memory as it was then.")(prove)
@@ -144,7 +144,7 @@ app.command("stats", short_help="Show what is there, in numbers.")(stats)
 app.command("pin", cls=OfAgent, short_help="Protect a memory, so that it neither fades nor is forgotten.")(pin)
 app.command("lift", cls=OfAgent, short_help="Say that a catastrophe was none.")(lift)
 app.command("retire", cls=OfAgent, short_help="Free the name of a thinker.")(retire)
-app.command("scorers", cls=OfAgent, short_help="List the learned scorers that were proposed.")(scorers)
+app.command("scorers", cls=OfReader, short_help="List the learned scorers that were proposed.")(scorers)
 app.command("adopt", cls=OfAgent, short_help="Let a learned scorer count, or go back to the one before.")(adopt)
 app.command("think", short_help="Let thinkers decide: episodes, concepts, reflections, sleep.")(think)
 app.command("sleep", cls=OfAgent, short_help="Consolidate, dissolve and archive what has faded.")(sleep)

@@ -5,6 +5,7 @@ import threading
 import warnings
 from collections.abc import Generator
 from contextlib import ExitStack, closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -107,7 +108,7 @@ def opened(
 
         with at_service(place.service) as remote:
             drafter = Drafter(memory_at(remote, memory), SOURCE, "yggdrasil-http")
-            yield Memory(remote, drafter)
+            yield _as_of(screen, Memory(remote, drafter), place.as_of)
         return
     path = place.directory
     if not create:
@@ -118,7 +119,17 @@ def opened(
         catch_up(screen, it.engine, memory)  # the stores of other memories need not even be opened
         if not create:
             it.engine.graph(memory) if isinstance(it.engine, Embedded) else it.engine.ask(memory, AskOverview())
-        yield it
+        yield _as_of(screen, it, place.as_of)
+
+
+def _as_of(screen: Screen, it: Memory[Any], moment: str | None) -> Memory[Any]:
+    """Return a memory as of the moment that was named, built with a bar where that takes a while."""
+    if moment is None:
+        return it
+    from .stores import bars
+
+    with bars(screen) as progress:
+        return it.as_of(moment, progress=partial(progress, "Building the past"))
 
 
 @contextmanager

@@ -6,7 +6,7 @@ class; what was typed comes to a command as the one value ``place``.
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -30,6 +30,7 @@ SOURCE: Final = "cli"
 _KEY_BYTES_MAX: Final = 4_096
 _KEY: Final = "yggdrasil.key_file"
 _RATE: Final = "yggdrasil.rate"
+_AS_OF: Final = "yggdrasil.as_of"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +44,11 @@ class AtService:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A directory, unless a ``service`` was named."""
+    """A directory, unless a ``service`` was named; what reads may be put to the memory ``as_of`` a moment."""
 
     directory: Path
     service: AtService | None = None
+    as_of: str | None = None
 
     def __str__(self) -> str:
         return str(self.directory if self.service is None else self.service.url)
@@ -104,6 +106,22 @@ def _import_options(
     """Declare what imports take as well."""
 
 
+def _past_options(
+    as_of: Annotated[
+        str | None,
+        typer.Option(
+            "--as-of",
+            metavar="MOMENT",
+            help="The memory as it stood then: a seq, a receipt such as 3-1250, a date (its end), or a time.",
+            callback=_noted(_AS_OF),
+            is_eager=True,
+            expose_value=False,
+        ),
+    ] = None,
+) -> None:
+    """Declare what a command that only reads takes as well."""
+
+
 def _parameters(function: Any) -> list[Any]:
     app = typer.Typer(add_completion=False)
     app.command()(function)
@@ -112,6 +130,7 @@ def _parameters(function: Any) -> list[Any]:
 
 _OPTIONS: Final = _parameters(_service_options)
 _IMPORT_OPTIONS: Final = _parameters(_import_options)
+_PAST_OPTIONS: Final = _parameters(_past_options)
 _NOT_THERE: Final = {
     "place": ("--dir", "the memory is either in a directory or behind the service"),
     "kafka": ("--kafka", "the log is either on these brokers or behind the service"),
@@ -156,6 +175,13 @@ class OfAgent(TyperCommand):
         return super().invoke(ctx)
 
 
+class OfReader(OfAgent):
+    """A command of an agent that only reads, and may be put to the memory as it stood."""
+
+    def __init__(self, name: str | None, **settings: Any) -> None:
+        super().__init__(name, **_with(settings, _PAST_OPTIONS))
+
+
 class OfImport(OfAgent):
     """A command that imports."""
 
@@ -167,7 +193,7 @@ class OfAgents(TyperGroup):
     """A command of an agent that has commands below it, and does something without them."""
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(**_with(settings, _OPTIONS))
+        super().__init__(**_with(_with(settings, _OPTIONS), _PAST_OPTIONS))
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command, unless its options cannot be meant together. Raises BadParameter."""
@@ -177,13 +203,15 @@ class OfAgents(TyperGroup):
 
 def _placed(context: typer.Context, place: Target) -> Target:
     """Return the service in place of the directory, if one was named. Raises BadParameter for a file without a key."""
+    as_of: str | None = context.meta.get(_AS_OF)
     if SERVICE_KEY not in context.meta:
-        return place
+        return replace(place, as_of=as_of)
     file: Path | None = context.meta.get(_KEY)
     from os import environ
 
     key = environ.get(VARIABLE) if file is None else key_in(file)
-    return Target(place.directory, AtService(context.meta[SERVICE_KEY], key or None, context.meta.get(_RATE, 0.0)))
+    service = AtService(context.meta[SERVICE_KEY], key or None, context.meta.get(_RATE, 0.0))
+    return Target(place.directory, service, as_of)
 
 
 def key_in(file: Path) -> str:

@@ -478,6 +478,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/memories/{tenant}/{agent}/moment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where a memory stands
+         * @description The seq of the latest command that was folded. With `as_of` it says which moment of the past is meant: `past_ms` is the log's time then, and `withheld` how many of its memories are in quarantine today. Never recorded.
+         */
+        get: operations["moment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/memories/{tenant}/{agent}/digest": {
         parameters: {
             query?: never;
@@ -1443,6 +1463,17 @@ export interface components {
              */
             trust_min?: number | null;
             /**
+             * As Of
+             * @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never.
+             */
+            as_of?: string | null;
+            /**
+             * Quarantined
+             * @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was.
+             * @default false
+             */
+            quarantined?: boolean;
+            /**
              * Candidates
              * @default false
              */
@@ -1577,6 +1608,17 @@ export interface components {
              * @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator.
              */
             trust_min?: number | null;
+            /**
+             * As Of
+             * @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never.
+             */
+            as_of?: string | null;
+            /**
+             * Quarantined
+             * @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was.
+             * @default false
+             */
+            quarantined?: boolean;
         };
         /**
          * AssertClaim
@@ -1877,6 +1919,18 @@ export interface components {
              */
             as_of: number;
             /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
+            /**
              * Recorded
              * @default false
              */
@@ -1976,6 +2030,18 @@ export interface components {
             /** As Of */
             as_of: number;
             /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
+            /**
              * Recorded
              * @default false
              */
@@ -2069,6 +2135,18 @@ export interface components {
             left_out: number;
             /** As Of */
             as_of: number;
+            /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
             /**
              * Recorded
              * @default false
@@ -2213,6 +2291,18 @@ export interface components {
             detail: string | null;
             /** As Of */
             as_of: number;
+            /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
             /**
              * Recorded
              * @default false
@@ -2427,6 +2517,18 @@ export interface components {
              * @default []
              */
             perspectives: string[];
+            /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
         };
         /**
          * Contradictions
@@ -2439,6 +2541,18 @@ export interface components {
             left_out: number;
             /** As Of */
             as_of: number;
+            /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
             /**
              * Recorded
              * @default false
@@ -2538,6 +2652,18 @@ export interface components {
              * @default 0
              */
             as_of: number;
+            /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
             /**
              * Recorded
              * @default false
@@ -2682,6 +2808,18 @@ export interface components {
             /** As Of */
             as_of: number;
             /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
+            /**
              * Recorded
              * @default false
              */
@@ -2698,6 +2836,18 @@ export interface components {
             place: components["schemas"]["Place"] | null;
             /** As Of */
             as_of: number;
+            /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
             /**
              * Recorded
              * @default false
@@ -2725,6 +2875,18 @@ export interface components {
              * @default 0
              */
             as_of: number;
+            /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
             /**
              * Recorded
              * @default false
@@ -2784,6 +2946,18 @@ export interface components {
             digest: string;
             /** As Of */
             as_of: number;
+            /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
         };
         /**
          * Digested
@@ -2830,6 +3004,18 @@ export interface components {
             left_out: number;
             /** As Of */
             as_of: number;
+            /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
             /**
              * Recorded
              * @default false
@@ -2916,6 +3102,18 @@ export interface components {
             /** As Of */
             as_of: number;
             /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
+            /**
              * Recorded
              * @default false
              */
@@ -2979,6 +3177,18 @@ export interface components {
              */
             as_of: number;
             /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
+            /**
              * Recorded
              * @default false
              */
@@ -3027,6 +3237,18 @@ export interface components {
             /** Origins */
             origins: string[];
             /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
+            /**
              * Recorded
              * @default false
              */
@@ -3045,6 +3267,18 @@ export interface components {
             before: number | null;
             /** As Of */
             as_of: number;
+            /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
             /**
              * Recorded
              * @default false
@@ -3102,6 +3336,18 @@ export interface components {
              * @default false
              */
             recorded: boolean;
+            /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
         };
         /**
          * Flapping
@@ -3171,6 +3417,18 @@ export interface components {
             followed_by: components["schemas"]["Follows"][];
             /** As Of */
             as_of: number;
+            /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
             /**
              * Recorded
              * @default false
@@ -3346,6 +3604,18 @@ export interface components {
             /** As Of */
             as_of: number;
             /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
+            /**
              * Recorded
              * @default false
              */
@@ -3437,6 +3707,18 @@ export interface components {
                 [key: string]: components["schemas"]["OpenDecision"];
             };
             /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
+            /**
              * Recorded
              * @default false
              */
@@ -3458,6 +3740,18 @@ export interface components {
             left_out: number;
             /** As Of */
             as_of: number;
+            /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
             /**
              * Recorded
              * @default false
@@ -3625,6 +3919,18 @@ export interface components {
             others: components["schemas"]["Sighting"][];
             /** As Of */
             as_of: number;
+            /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
             /**
              * Recorded
              * @default false
@@ -4024,12 +4330,46 @@ export interface components {
             /** As Of */
             as_of: number;
             /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
+            /**
              * Recorded
              * @default false
              */
             recorded: boolean;
             /** Read Id */
             read_id: string | null;
+        };
+        /**
+         * MomentSeen
+         * @description Where a memory stands. Of a past, ``past_ms`` says when that was, and ``withheld`` what is not shown of it.
+         */
+        MomentSeen: {
+            /** Memory */
+            memory: string;
+            /** As Of */
+            as_of: number;
+            /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
         };
         /**
          * More
@@ -4094,6 +4434,18 @@ export interface components {
             /** As Of */
             as_of: number;
             /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
+            /**
              * Recorded
              * @default false
              */
@@ -4151,6 +4503,18 @@ export interface components {
             /** As Of */
             as_of: number;
             /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
+            /**
              * Recorded
              * @default false
              */
@@ -4173,6 +4537,18 @@ export interface components {
             cut: boolean;
             /** As Of */
             as_of: number;
+            /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
             /**
              * Recorded
              * @default false
@@ -4228,6 +4604,17 @@ export interface components {
              * @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator.
              */
             trust_min?: number | null;
+            /**
+             * As Of
+             * @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never.
+             */
+            as_of?: string | null;
+            /**
+             * Quarantined
+             * @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was.
+             * @default false
+             */
+            quarantined?: boolean;
             /**
              * Episode
              * @description The id of an episode.
@@ -4634,6 +5021,18 @@ export interface components {
             /** As Of */
             as_of: number;
             /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
+            /**
              * Recorded
              * @default false
              */
@@ -4699,6 +5098,18 @@ export interface components {
              * @default 0
              */
             as_of: number;
+            /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
             /**
              * Recorded
              * @default false
@@ -4947,6 +5358,18 @@ export interface components {
              * @default 0
              */
             as_of: number;
+            /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
             /**
              * Recorded
              * @default false
@@ -5315,6 +5738,18 @@ export interface components {
             end: number;
             /** As Of */
             as_of: number;
+            /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
         };
         /**
          * Result
@@ -5427,6 +5862,18 @@ export interface components {
             /** As Of */
             as_of: number;
             /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
+            /**
              * Recorded
              * @default false
              */
@@ -5503,6 +5950,18 @@ export interface components {
             /** As Of */
             as_of: number;
             /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
+            /**
              * Recorded
              * @default false
              */
@@ -5570,6 +6029,18 @@ export interface components {
             altered: number;
             /** As Of */
             as_of: number;
+            /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
         };
         /**
          * Sayer
@@ -5620,6 +6091,18 @@ export interface components {
              */
             as_of: number;
             /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
+            /**
              * Recorded
              * @default false
              */
@@ -5645,6 +6128,18 @@ export interface components {
             thinkers_adopt: boolean;
             /** As Of */
             as_of: number;
+            /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
             /**
              * Recorded
              * @default false
@@ -5812,6 +6307,18 @@ export interface components {
             /** As Of */
             as_of: number;
             /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
+            /**
              * Recorded
              * @default false
              */
@@ -5871,6 +6378,18 @@ export interface components {
              * @default 0
              */
             as_of: number;
+            /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
             /**
              * Recorded
              * @default false
@@ -6014,6 +6533,18 @@ export interface components {
              * @default []
              */
             perspectives: string[];
+            /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
         };
         /**
          * SituationSent
@@ -6053,6 +6584,17 @@ export interface components {
              * @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator.
              */
             trust_min?: number | null;
+            /**
+             * As Of
+             * @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never.
+             */
+            as_of?: string | null;
+            /**
+             * Quarantined
+             * @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was.
+             * @default false
+             */
+            quarantined?: boolean;
         };
         /**
          * Size
@@ -6178,6 +6720,18 @@ export interface components {
             commands: components["schemas"]["StandingCommand"][];
             /** As Of */
             as_of: number;
+            /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
         };
         /**
          * StatsAnswer
@@ -6187,6 +6741,18 @@ export interface components {
             /** As Of */
             as_of: number;
             overview: components["schemas"]["Overview"];
+            /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
             /**
              * Recorded
              * @default false
@@ -6333,6 +6899,18 @@ export interface components {
             /** As Of */
             as_of: number;
             /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
+            /**
              * Recorded
              * @default false
              */
@@ -6387,6 +6965,18 @@ export interface components {
             gave_up: boolean;
             /** As Of */
             as_of: number;
+            /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
             /**
              * Recorded
              * @default false
@@ -6545,6 +7135,18 @@ export interface components {
             /** As Of */
             as_of: number;
             /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
+            /**
              * Recorded
              * @default false
              */
@@ -6641,6 +7243,18 @@ export interface components {
             open: number;
             /** As Of */
             as_of: number;
+            /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
             /**
              * Recorded
              * @default false
@@ -7135,6 +7749,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
                 task?: string | null;
                 agent?: string | null;
                 workflow?: string | null;
@@ -7179,7 +7797,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7251,7 +7869,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8119,7 +8737,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8200,7 +8818,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8265,7 +8883,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8346,7 +8964,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8411,7 +9029,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8492,7 +9110,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8514,6 +9132,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
             };
             header?: never;
             path: {
@@ -8555,7 +9177,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`); Unknown command (`unknown_command`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`); Unknown command (`unknown_command`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8627,7 +9249,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8649,6 +9271,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
             };
             header?: never;
             path: {
@@ -8690,7 +9316,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`); Unknown action (`unknown_action`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`); Unknown action (`unknown_action`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8762,7 +9388,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8784,6 +9410,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
                 count?: number;
                 depth?: number;
             };
@@ -8827,7 +9457,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`); Unknown reference (`unknown_node`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`); Unknown reference (`unknown_node`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8899,7 +9529,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8921,6 +9551,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
                 count?: number;
                 depth?: number;
             };
@@ -8964,7 +9598,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`); Unknown reference (`unknown_node`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`); Unknown reference (`unknown_node`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9036,7 +9670,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9058,6 +9692,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
             };
             header?: never;
             path: {
@@ -9099,7 +9737,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`); Unknown reference (`unknown_node`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`); Unknown reference (`unknown_node`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9171,7 +9809,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9193,6 +9831,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
                 count?: number;
                 session?: string | null;
                 before?: number | null;
@@ -9237,7 +9879,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9309,7 +9951,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9331,6 +9973,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
                 since?: number;
                 count?: number;
             };
@@ -9372,7 +10018,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9444,7 +10090,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9466,6 +10112,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
                 of: string;
                 /** @description What it is of, unless that is all of the memory: a filter as a question has it, in JSON. */
                 where?: string | null;
@@ -9510,7 +10160,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9582,7 +10232,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9604,6 +10254,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
             };
             header?: never;
             path: {
@@ -9643,7 +10297,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9715,7 +10369,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9737,6 +10391,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
                 since?: number;
                 count?: number;
             };
@@ -9778,7 +10436,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9850,7 +10508,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9872,6 +10530,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
             };
             header?: never;
             path: {
@@ -9911,7 +10573,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9983,7 +10645,144 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    moment: {
+        parameters: {
+            query?: {
+                /** @description A receipt: the answer is of a state in which that command has been folded. */
+                after?: string | null;
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MomentSeen"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10005,6 +10804,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
             };
             header?: never;
             path: {
@@ -10044,7 +10847,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10116,7 +10919,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10138,6 +10941,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
                 session?: string | null;
                 count?: number;
                 /** @description Whether what sessions left open that have ended is there too. */
@@ -10181,7 +10988,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10253,7 +11060,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10275,6 +11082,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
                 count?: number;
                 session?: string | null;
                 before?: number | null;
@@ -10317,7 +11128,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10389,7 +11200,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10411,6 +11222,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
             };
             header?: never;
             path: {
@@ -10452,7 +11267,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`); Unknown reference (`unknown_node`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`); Unknown reference (`unknown_node`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10524,7 +11339,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10589,7 +11404,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`); Unknown reference (`unknown_node`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`); Unknown reference (`unknown_node`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10670,7 +11485,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10692,6 +11507,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
                 ref?: string | null;
                 key?: string | null;
                 /** @description Only what of it still stands. */
@@ -10735,7 +11554,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`); Unknown reference (`unknown_node`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`); Unknown reference (`unknown_node`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10807,7 +11626,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10829,6 +11648,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
                 count?: number;
             };
             header?: never;
@@ -10869,7 +11692,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10941,7 +11764,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10963,6 +11786,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
             };
             header?: never;
             path: {
@@ -11002,7 +11829,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11074,7 +11901,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11096,6 +11923,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
                 count?: number;
                 /** @description What they are about, by any of its names. */
                 subject?: string | null;
@@ -11155,7 +11986,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11227,7 +12058,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11249,6 +12080,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
             };
             header?: never;
             path: {
@@ -11290,7 +12125,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`); Unknown reference (`unknown_node`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`); Unknown reference (`unknown_node`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11362,7 +12197,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11384,6 +12219,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
                 candidates?: boolean;
                 stale?: boolean;
                 /** @description As it held at this moment; without it, now. */
@@ -11433,7 +12272,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11505,7 +12344,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11527,6 +12366,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
                 count?: number;
                 /** @description Its claims of this moment; without it, of now. */
                 valid_at?: (number | string) | null;
@@ -11571,7 +12414,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11643,7 +12486,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11665,6 +12508,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
                 position?: number;
                 count?: number;
             };
@@ -11706,7 +12553,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11778,7 +12625,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11800,6 +12647,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
             };
             header?: never;
             path: {
@@ -11839,7 +12690,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11911,7 +12762,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11933,6 +12784,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
                 position?: number;
                 count?: number;
             };
@@ -11974,7 +12829,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12046,7 +12901,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12068,6 +12923,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
                 /** @description Ids of commands. */
                 commands: string[];
             };
@@ -12109,7 +12968,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12181,7 +13040,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12203,6 +13062,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
             };
             header?: never;
             path: {
@@ -12243,7 +13106,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12315,7 +13178,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12337,6 +13200,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
                 query?: string | null;
                 tokens_max?: number;
                 show?: "index" | "claims" | "full";
@@ -12382,7 +13249,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12454,7 +13321,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12476,6 +13343,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
                 task?: string | null;
                 session?: string | null;
             };
@@ -12517,7 +13388,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12589,7 +13460,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12611,6 +13482,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
                 task?: string | null;
                 agent?: string | null;
                 workflow?: string | null;
@@ -12663,7 +13538,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12735,7 +13610,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12757,6 +13632,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
                 about: string;
                 count?: number;
             };
@@ -12798,7 +13677,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12870,7 +13749,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12892,6 +13771,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
                 /** @description The kind of the failure, such as `loop` or `failure:loop`. */
                 kind: string;
                 /** @description What it was about too. */
@@ -12936,7 +13819,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13008,7 +13891,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13030,6 +13913,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
                 count?: number;
             };
             header?: never;
@@ -13071,7 +13958,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13143,7 +14030,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13165,6 +14052,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
                 candidates?: boolean;
                 stale?: boolean;
                 /** @description As it held at this moment; without it, now. */
@@ -13219,7 +14110,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13291,7 +14182,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13313,6 +14204,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
                 candidates?: boolean;
                 stale?: boolean;
                 /** @description As it held at this moment; without it, now. */
@@ -13362,7 +14257,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13434,7 +14329,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13456,6 +14351,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
                 candidates?: boolean;
                 stale?: boolean;
                 /** @description As it held at this moment; without it, now. */
@@ -13508,7 +14407,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13580,7 +14479,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13602,6 +14501,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
                 candidates?: boolean;
                 stale?: boolean;
                 /** @description As it held at this moment; without it, now. */
@@ -13647,7 +14550,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13719,7 +14622,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13741,6 +14644,10 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
                 candidates?: boolean;
                 stale?: boolean;
                 /** @description As it held at this moment; without it, now. */
@@ -13796,7 +14703,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13868,7 +14775,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13933,7 +14840,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unknown memory (`unknown_memory`) */
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14014,7 +14921,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -151,7 +151,7 @@ class At:
 
     It has folded ``after``, which is waited for that long. Nothing is there that is trusted less than ``trust_min``, 0
     to 4. Whatever searches asks for ``role``, and under ``perspectives``. With ``as_of`` it is read as it stood at that
-    moment; what has been taken into quarantine since is withheld there, unless ``quarantined``, which an auditor may ask.
+    moment; what has been taken into quarantine since is withheld, unless an auditor asks for it with ``quarantined``.
     """
 
     after: Receipt | None = None

@@ -113,10 +113,11 @@ class ReadRoutes:
                 await self.rooms.waits.run(self.reads.wait, memory, Receipt.parsed(sent.after), sent.deadline_s)
             at = At(trust_min=max(sent.trust_min or 0, caller.trust_min))
             if sent.as_of is not None:
-                at = replace(at, as_of=AsOf.of(sent.as_of), quarantined=sent.quarantined, deadline_s=sent.deadline_s)
+                moment = AsOf.of(sent.as_of)
                 if sent.quarantined:
                     need(caller, "audit")
-                await self.rooms.waits.run(self.reads.stand, memory, at.as_of, sent.deadline_s)
+                await self.rooms.waits.run(self.reads.stand, memory, moment, sent.deadline_s)
+                at = replace(at, as_of=moment, quarantined=sent.quarantined, deadline_s=sent.deadline_s)
             elif sent.quarantined:
                 raise InvalidAskError("quarantined goes with as_of; of the present a filter's `history` shows it")
             by = None

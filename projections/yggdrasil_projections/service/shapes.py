@@ -69,7 +69,7 @@ AsOfSent = Annotated[
 Quarantined = Annotated[
     bool,
     Field(
-        description="With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was then."
+        description="With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was."
     ),
 ]
 _ValueT = TypeVar("_ValueT")

@@ -6,7 +6,7 @@ import typer
 
 from ..options import MEMORY_DEFAULT, Json, MemoryId, not_blank, typed
 from ..screen import Screen, clean, counted, number
-from ..targets import HERE, OfAgent, OfAgents, Where
+from ..targets import HERE, OfAgent, OfAgents, OfReader, Where
 from .showing import moment, show_outcomes, title
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def episodes(
         screen.tell(f"There are earlier ones: --before {found.before}", "dim")
 
 
-@app.command("show", cls=OfAgent, short_help="Read one: its events, why it was made, how it turned out.")
+@app.command("show", cls=OfReader, short_help="Read one: its events, why it was made, how it turned out.")
 def show(
     episode: Annotated[
         str, typer.Argument(help="Its full id, as `episodes` or `context` printed it.", callback=not_blank)
@@ -108,7 +108,7 @@ def show(
     screen.result(found, lambda: _show_whole(screen, found, events))
 
 
-@app.command("next", cls=OfAgent, short_help="Ask what usually comes next, how likely, and how it ended.")
+@app.command("next", cls=OfReader, short_help="Ask what usually comes next, how likely, and how it ended.")
 def following(
     text: Annotated[str, typer.Argument(help="The situation in words; the features that they name count.")] = "",
     feature: Annotated[

@@ -31,8 +31,8 @@ class PastError(YggdrasilError):
 
     def __init__(self, as_of: AsOf) -> None:
         super().__init__(
-            f"this is the memory as of {as_of.written}: the past takes no commands, and has no past of its own; use the "
-            "memory itself"
+            f"this is the memory as of {as_of.written}: the past takes no commands, and has no past of its own; "
+            "use the memory itself"
         )
 
 

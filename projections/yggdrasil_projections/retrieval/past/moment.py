@@ -113,7 +113,9 @@ class AsOf:
         try:
             begins, ends = moment_ms("as_of", given), moment_ms("as_of", given, end=True)
         except NotAMomentError as error:
-            raise InvalidAskError(f"{error}; as_of takes {WRITTEN}") from error
+            raise InvalidAskError(
+                f"{error}. A seq such as 1200 and a receipt such as 3-1250 are moments too"
+            ) from error
         return cls(ms=min(ends, max(begins, now_ms())))
 
     @property

@@ -8,7 +8,7 @@ from yggdrasil_schemas.commands import Origin
 
 from ...options import MEMORY_DEFAULT, Json, MemoryId, help_alone, not_blank
 from ...screen import Screen
-from ...targets import HERE, OfAgent, Target, Where
+from ...targets import HERE, OfAgent, OfReader, Target, Where
 from ..filtering import moment_of
 from ..showing import show_claim
 from . import looking
@@ -203,8 +203,8 @@ app.command("define", cls=OfAgent, short_help="Say what a predicate means: how m
 )
 app.command("alias", cls=OfAgent, short_help="Say that two names are of one thing.")(alias)
 app.command("relate", cls=OfAgent, short_help="Say how one memory has to do with another.")(relate)
-app.command("show", cls=OfAgent, short_help="Show what is so: of a thing, by a predicate, at a time.")(looking.show)
-app.command("history", cls=OfAgent, short_help="Show what was claimed in one place, in order.")(looking.history)
-app.command("lineage", cls=OfAgent, short_help="Show why a claim is believed.")(looking.lineage)
-app.command("dependents", cls=OfAgent, short_help="Show what rests on a memory.")(looking.dependents)
-app.command("thing", cls=OfAgent, short_help="Show a thing: its names, and what is claimed of it.")(looking.thing)
+app.command("show", cls=OfReader, short_help="Show what is so: of a thing, by a predicate, at a time.")(looking.show)
+app.command("history", cls=OfReader, short_help="Show what was claimed in one place, in order.")(looking.history)
+app.command("lineage", cls=OfReader, short_help="Show why a claim is believed.")(looking.lineage)
+app.command("dependents", cls=OfReader, short_help="Show what rests on a memory.")(looking.dependents)
+app.command("thing", cls=OfReader, short_help="Show a thing: its names, and what is claimed of it.")(looking.thing)

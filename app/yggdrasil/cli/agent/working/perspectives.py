@@ -6,7 +6,7 @@ import typer
 
 from ...options import MEMORY_DEFAULT, Json, MemoryId, help_alone, not_blank
 from ...screen import Screen, clean, counted
-from ...targets import HERE, OfAgent, Where
+from ...targets import HERE, OfAgent, OfReader, Where
 
 if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.reads.perspectives.profile import Profile
@@ -64,7 +64,7 @@ def define(
     screen.result({"memory": it.id, "define": command}, lambda: screen.tell(command))
 
 
-@app.command("profile", cls=OfAgent)
+@app.command("profile", cls=OfReader)
 def profile(
     name: Annotated[str, typer.Argument(help="A role, or one perspective.", callback=not_blank)],
     count: Annotated[int, typer.Option("-n", "--count", min=1, max=200, help="How many memories of each.")] = 5,

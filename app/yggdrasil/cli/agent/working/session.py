@@ -11,7 +11,7 @@ from yggdrasil_schemas.limits import VALUE_MAX
 
 from ...options import MEMORY_DEFAULT, Json, MemoryId, help_alone, not_blank
 from ...screen import Screen, clean
-from ...targets import HERE, OfAgent, Where
+from ...targets import HERE, OfAgent, OfReader, Where
 from .asking import sessions
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def begin(
     screen.result(found, lambda: screen.tell(begun.name))
 
 
-@app.command("context", cls=OfAgent)
+@app.command("context", cls=OfReader)
 def context(
     name: Name,
     query: Annotated[str | None, typer.Argument(help="What it is about now, if not its goal.")] = None,
@@ -233,7 +233,7 @@ def end(
     _left(screen, name, left)
 
 
-app.command("list", cls=OfAgent)(sessions)
+app.command("list", cls=OfReader)(sessions)
 
 
 def _left(screen: Screen, name: str, left: "Left") -> None:
