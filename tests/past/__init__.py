@@ -1,0 +1,1 @@
+"""Tests of the past of a memory."""
