@@ -10,6 +10,7 @@ from yggdrasil_infra.log import NotFoldedError, Receipt
 from yggdrasil_infra.turns import Turns
 from yggdrasil_projections.graph.store.families import OF_GRAPHS
 from yggdrasil_projections.graph.store.projector import Applied, Projector
+from yggdrasil_projections.graph.store.store import GraphStore
 from yggdrasil_projections.graph.working_set import BrokenInvariantError, Graph
 from yggdrasil_projections.retrieval.errors import NotYetError
 from yggdrasil_schemas.codec import named
@@ -37,15 +38,19 @@ def once_in_the_log(commands: Sequence[bytes]) -> Generator[None]:
 class Hosted:
     """A partition that is folded and asked by threads of one process, which take ``turns``.
 
-    All partitions of a host share their turns: Python runs one of its threads at a time anyway.
+    All partitions of a host share their turns: Python runs one of its threads at a time anyway. ``passed`` is told of
+    the store after each slice, in the fold's turn.
     """
 
-    def __init__(self, projector: Projector, turns: Turns) -> None:
+    def __init__(
+        self, projector: Projector, turns: Turns, passed: Callable[[GraphStore], object] | None = None
+    ) -> None:
         self.number = projector.store.pin.partition
         self.store = projector.store
         self.projector = projector
         self.turns = turns
         self._moved = Condition()
+        self._passed = passed
         self._waiting = 0
         self._ended: YggdrasilError | None = None
 
@@ -93,6 +98,8 @@ class Hosted:
             with self.turns.folding():
                 until = perf_counter() + SLICE_S * (1.0 - _COMMIT_SHARE) + self.turns.owed_s()
                 yield lambda: perf_counter() >= until
+                if self._passed is not None:
+                    self._passed(self.store)
         finally:  # after a failure, so that they hear of it
             if self._waiting:
                 with self._moved:

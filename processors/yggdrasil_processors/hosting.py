@@ -3,7 +3,7 @@
 What is damaged stops its own partition and no other: it is met when a store is opened, read or folded.
 """
 
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from contextlib import ExitStack, contextmanager, suppress
 from threading import Lock
 
@@ -11,6 +11,7 @@ from yggdrasil_infra.log import LogDamagedError, LogReader
 from yggdrasil_infra.rocks.database import StorageDamagedError
 from yggdrasil_infra.turns import Turns
 from yggdrasil_projections.graph.store.projector import Applied, Projector
+from yggdrasil_projections.graph.store.store import GraphStore
 from yggdrasil_schemas.errors import YggdrasilError
 
 from .damage import Damage
@@ -21,8 +22,21 @@ from .opening import StoreOpening
 class Hosting:
     """All partitions of ``log``, for the threads of one process."""
 
-    def __init__(self, log: LogReader, stores: StoreOpening, turns: Turns, *, sliced: bool, read_only: bool) -> None:
-        """Open nothing yet. ``sliced``: fold in slices even while nobody waits; ``read_only``: fold nothing."""
+    def __init__(
+        self,
+        log: LogReader,
+        stores: StoreOpening,
+        turns: Turns,
+        *,
+        sliced: bool,
+        read_only: bool,
+        passed: Callable[[GraphStore], object] | None = None,
+    ) -> None:
+        """Open nothing yet. ``sliced``: fold in slices even while nobody waits; ``read_only``: fold nothing.
+
+        ``passed`` is told of each store after each slice, in the fold's turn.
+        """
+        self._passed = passed
         self.damage = Damage()
         self._log = log
         self._stores = stores
@@ -41,7 +55,7 @@ class Hosting:
         with self._opening, self._noticing(partition):
             hosted = self._hosted.get(partition)
             if hosted is None:
-                hosted = Hosted(self._projector(partition), self._turns)
+                hosted = Hosted(self._projector(partition), self._turns, self._passed)
                 self._hosted = {**self._hosted, partition: hosted}  # replaced and never changed: others read it
             return hosted
 

@@ -16,7 +16,7 @@ from ..engines.engine import Engine
 from ..memory import Memory
 from ..settings import EmbedderWarning
 from .exits import CommandLineError, ExitCode, classify
-from .screen import Screen, clean
+from .screen import Screen, bars, clean
 from .targets import SOURCE, Target, at_service, memory_at
 
 if TYPE_CHECKING:
@@ -126,8 +126,6 @@ def _as_of(screen: Screen, it: Memory[Any], moment: str | None) -> Memory[Any]:
     """Return a memory as of the moment that was named, built with a bar where that takes a while."""
     if moment is None:
         return it
-    from .stores import bars
-
     with bars(screen) as progress:
         return it.as_of(moment, progress=partial(progress, "Building the past"))
 

@@ -8,7 +8,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any, Final
 
 import orjson
@@ -144,3 +144,21 @@ def write_json(document: Any) -> None:
 
 def _console(*, stderr: bool = False) -> Console:
     return Console(stderr=stderr, markup=False, emoji=False, highlight=False, soft_wrap=False)
+
+
+@contextmanager
+def bars(screen: Screen) -> Generator[Callable[[str, int, int], None], None, None]:
+    """Show each kind of work as a bar of its own."""
+    with ExitStack() as stack:
+        shown = ("", 0)
+        advance = None
+
+        def progress(what: str, done: int, total: int) -> None:
+            nonlocal shown, advance
+            if advance is None or what != shown[0] or done < shown[1]:
+                stack.close()
+                advance, shown = stack.enter_context(screen.progress(what, total)), (what, 0)
+            advance(done - shown[1])
+            shown = what, done
+
+        yield progress

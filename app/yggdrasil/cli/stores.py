@@ -2,16 +2,15 @@
 
 import re
 from collections.abc import Generator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from .exits import CommandLineError, ExitCode
-from .screen import Screen, clean
+from .screen import Screen, bars, clean
 
 if TYPE_CHECKING:
     from yggdrasil_infra.log import LogReader
-    from yggdrasil_projections.graph.checkpoint.manifest import Progress
     from yggdrasil_projections.graph.checkpoint.taking import Checkpoint
     from yggdrasil_projections.graph.store.store import GraphStore
 
@@ -109,24 +108,6 @@ def restored(
         "set_aside": str(aside) if aside and not put_back else None,
         "unfit": [one.reason for one in found.unfit],
     }
-
-
-@contextmanager
-def bars(screen: Screen) -> "Generator[Progress]":
-    """Show each kind of work as a bar of its own."""
-    with ExitStack() as stack:
-        shown = ("", 0)
-        advance = None
-
-        def progress(what: str, done: int, total: int) -> None:
-            nonlocal shown, advance
-            if advance is None or what != shown[0] or done < shown[1]:
-                stack.close()
-                advance, shown = stack.enter_context(screen.progress(what, total)), (what, 0)
-            advance(done - shown[1])
-            shown = what, done
-
-        yield progress
 
 
 def described(one: "Checkpoint") -> dict[str, Any]:

@@ -23,6 +23,7 @@ from yggdrasil_processors.auditing.rebuilding import VIEWS
 from yggdrasil_processors.hosted import Hosted, once_in_the_log
 from yggdrasil_processors.hosting import Hosting
 from yggdrasil_processors.opening import Directories, StoreOpening
+from yggdrasil_processors.past.ladder import Ladders, Spacing
 from yggdrasil_producers.draft import Draft
 from yggdrasil_projections.graph.fold import Answer, known_answer
 from yggdrasil_projections.graph.store.store import CACHED_RECORDS_MAX, GraphStore
@@ -52,6 +53,7 @@ class Embedded(Reading):
         index_bytes_max: int = BYTES_MAX,
         recover: bool = False,
         room_bytes: int | None = None,
+        spacing: Spacing | None = None,
     ) -> None:
         """Open or create the directory; stores are opened, verified and caught up when they are first used.
 
@@ -59,6 +61,7 @@ class Embedded(Reading):
         is for a host that serves: it folds in slices from the start, so that nobody waits long. Otherwise it does so
         as soon as a reader has had to wait. ``index_bytes_max`` is what the indexes may take in memory. ``recover``
         reads every store to its end first, sets a damaged one aside, and folds the log anew in its place.
+        ``spacing`` says from which states a past can be begun.
         ``room_bytes`` of the disk stay free (256 MiB or 2 % unless given): appends end there. A directory on a disk
         that is full already is opened for reading alone, as far as it was folded. So is one in which this process may
         not write; what was not folded there yet is folded in a temporary directory.
@@ -88,11 +91,19 @@ class Embedded(Reading):
             raise
         self.view = RetrievalView(path / VIEWS, index_bytes_max)
         self._fallen = {}
-        self.pasts = Pasts(lambda: self.log, path / PAST, ranker=lambda: self.ranker)
+        ladders = Ladders(path, spacing)
+        self.pasts = Pasts(lambda: self.log, path / PAST, ladders=ladders, ranker=lambda: self.ranker)
         full = isinstance(self.only_read, DiskFullError)
         places = Directories(path, None, recover, (self.view,), written=full or self.only_read is None)
         stores = StoreOpening(places, self.log, CACHED_RECORDS_MAX, budget)
-        self.hosting = Hosting(self.log, stores, self.turns, sliced=sliced, read_only=full)
+        self.hosting = Hosting(
+            self.log,
+            stores,
+            self.turns,
+            sliced=sliced,
+            read_only=full,
+            passed=ladders.passed if self.only_read is None else None,
+        )
         stays(self, f"the directory {path}")
 
     # What ``Reading`` needs of a host

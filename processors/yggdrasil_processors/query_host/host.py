@@ -31,6 +31,7 @@ from ..damage import Damage, damaged_among
 from ..hosted import once_in_the_log
 from ..opening import Directories, StoppingError, StoreOpening
 from ..partitions import check_partitions, open_log, reached
+from ..past.ladder import Ladders
 from ..resting import Resting
 from ..scrubbing import scrubbed
 from ..watch import BAD_LOG, Watch, halt_wrong
@@ -60,6 +61,7 @@ class QueryHost:
         self.settings = settings
         self.turns = Turns()
         self.view = RetrievalView(settings.directory / VIEWS, settings.index_bytes_max)
+        self.ladders = Ladders(settings.directory, settings.spacing)
         self.failure: Exception | None = None
         self._on_failure = on_failure
         self._held = ExitStack()
@@ -271,7 +273,7 @@ class QueryHost:
             self._building.opened()
         del self._given[partition]
         projector.store.drop_outbox_below(projector.store.state.position)  # of a worker's checkpoint, or of a rebuild
-        hosted = HostedPartition(projector, self.turns, self.settings.operators)
+        hosted = HostedPartition(projector, self.turns, self.settings.operators, self.ladders.passed)
         self._partitions = {**self._partitions, partition: hosted}
         self._consumer.start(partition, hosted.position)
         _LOGGER.info("partition opened", extra={"partition": partition, "position": hosted.position})

@@ -8,6 +8,7 @@ from yggdrasil_infra.rocks.database import StorageDamagedError, StorageError
 from yggdrasil_infra.turns import Turns
 from yggdrasil_projections.graph.fold import Answer, known_answer
 from yggdrasil_projections.graph.store.projector import Projector
+from yggdrasil_projections.graph.store.store import GraphStore
 from yggdrasil_projections.retrieval.errors import NotReadyError, NotYetError
 from yggdrasil_projections.service.reads import Lag
 from yggdrasil_schemas.errors import YggdrasilError
@@ -19,8 +20,14 @@ from ..hosted import SLICE_RECORDS_MAX, Hosted
 class HostedPartition(Hosted):
     """Folds what it is given, on the host's own thread, and is read by others."""
 
-    def __init__(self, projector: Projector, turns: Turns, operators: tuple[str, ...] | None = None) -> None:
-        super().__init__(projector, turns)
+    def __init__(
+        self,
+        projector: Projector,
+        turns: Turns,
+        operators: tuple[str, ...] | None = None,
+        passed: Callable[[GraphStore], object] | None = None,
+    ) -> None:
+        super().__init__(projector, turns, passed)
         self._folding = Folding(projector, None if operators is None else frozenset(operators))
 
     @property

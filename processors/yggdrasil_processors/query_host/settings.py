@@ -8,6 +8,7 @@ from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_projections.retrieval.index.view import BYTES_MAX
 from yggdrasil_schemas.topics import COMMANDS, Profile
 
+from ..past.ladder import Spacing
 from ..scrubbing import ScrubSettings
 
 GROUP_DEFAULT: Final = "yggdrasil-query"
@@ -24,7 +25,8 @@ class HostSettings:
     aside and does the same for it. ``index_bytes_max`` is what the indexes may take in memory. ``scrub`` says how
     fast the stores are read again in the background, if they are. ``operators`` are the sources whose
     ``enable_version`` is taken; None: every one that may write to the topic. ``room_bytes`` of the disk stay free (256
-    MiB or 2 % unless given): folding rests below that, and what is there is read.
+    MiB or 2 % unless given): folding rests below that, and what is there is read. ``spacing`` says from which states a
+    past can be begun.
     """
 
     kafka: KafkaSettings
@@ -43,3 +45,4 @@ class HostSettings:
     scrub: ScrubSettings | None = None
     room_bytes: int | None = None
     index_bytes_max: int = BYTES_MAX
+    spacing: Spacing | None = None

@@ -7,8 +7,7 @@ import typer
 
 from ..exits import CommandLineError, ExitCode
 from ..options import Json
-from ..screen import Screen, clean, counted
-from ..stores import bars
+from ..screen import Screen, bars, clean, counted
 
 if TYPE_CHECKING:
     from yggdrasil_infra.local_log.backup_manifest import Manifest

@@ -20,8 +20,8 @@ from ..options import (
     help_alone,
     named,
 )
-from ..screen import Screen, clean, counted
-from ..stores import PARTITION, bars, described, log_of, restored, stores
+from ..screen import Screen, bars, clean, counted
+from ..stores import PARTITION, described, log_of, restored, stores
 from .hosts.working import partitions_of
 
 if TYPE_CHECKING:

@@ -11,10 +11,14 @@ from time import monotonic
 from typing import Final
 
 from yggdrasil_infra.log import LogReader
-from yggdrasil_processors.past.building import Reached, build, reaches
+from yggdrasil_infra.rocks.database import StorageError
+from yggdrasil_processors.past.building import build, reaches
+from yggdrasil_processors.past.ladder import Ladders, begun, remove
+from yggdrasil_projections.graph.store.store import StoreError
 from yggdrasil_projections.retrieval.errors import NotReadyError
 from yggdrasil_projections.retrieval.past.moment import AsOf, BeingBuiltError
 from yggdrasil_projections.retrieval.ranking.own.ranker import OwnRanker
+from yggdrasil_schemas.partitions import partition_for
 
 from .standing import Stood
 
@@ -52,9 +56,14 @@ class Pasts:
         log: Callable[[], LogReader],
         directory: Path | None = None,
         bytes_max: int = BYTES_MAX,
+        ladders: Ladders | None = None,
         ranker: Callable[[], OwnRanker | None] = lambda: None,
     ) -> None:
-        """Build from ``log`` below ``directory``, or in a temporary one; keep about ``bytes_max`` bytes."""
+        """Build from ``log`` below ``directory``, or in a temporary one; keep about ``bytes_max`` bytes.
+
+        What is built is begun from ``ladders``, where these stand nearer than what is kept.
+        """
+        self._ladders = ladders
         self._log = log
         self._directory = directory
         self._bytes_max = bytes_max
@@ -196,20 +205,30 @@ class Pasts:
         job.future.set_result(stood)
 
     def _built(self, job: _Job, memory: str, as_of: AsOf) -> Stood:
-        path, log = self._place(), self._log()
-        begun: Reached | None = None
-        nearest = self._nearest(memory, as_of)
-        try:
-            if nearest is not None:
-                begun = nearest.copy_to(path)
-            built = build(log, memory, as_of, path, job.progress, begun)
-        except BaseException:
-            rmtree(path, ignore_errors=True)
-            raise
-        finally:
-            if nearest is not None:
-                self._let_go(nearest)
-        return Stood(built, log, path, self._ranker())
+        log = self._log()
+        partition = partition_for(memory.encode(), log.partitions)
+        while True:
+            path, rung = self._place(), None
+            nearest = self._nearest(memory, as_of)
+            try:
+                if self._ladders is not None:
+                    rung = self._ladders.nearest(log, partition, memory, as_of)
+                if rung is not None and (nearest is None or nearest.reached.end < rung.position):
+                    reached = begun(log, partition, memory, rung, path)
+                else:
+                    rung, reached = None, None if nearest is None else nearest.copy_to(path)
+                return Stood(build(log, memory, as_of, path, job.progress, reached), log, path, self._ranker())
+            except (OSError, StorageError, StoreError) as error:
+                rmtree(path, ignore_errors=True)
+                if rung is None:
+                    raise
+                remove(rung, error)
+            except BaseException:
+                rmtree(path, ignore_errors=True)
+                raise
+            finally:
+                if nearest is not None:
+                    self._let_go(nearest)
 
     def _place(self) -> Path:
         """Return the path of a directory that is not there yet."""
