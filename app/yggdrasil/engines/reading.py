@@ -6,6 +6,7 @@ from time import monotonic
 from typing import Final, TypeVar, cast
 
 from yggdrasil_infra.log import Receipt
+from yggdrasil_infra.rocks.database import StorageDamagedError
 from yggdrasil_infra.turns import Turns
 from yggdrasil_processors.hosted import Hosted
 from yggdrasil_projections.retrieval.asks import Speaker
@@ -128,8 +129,13 @@ class Reading(Appending, Keeper):
         """Answer a query of the past, and record nothing; what is in quarantine today is withheld."""
         if not self.knows(memory):
             raise UnknownMemoryError(memory, self.where)
-        with self.pasts.standing(memory, as_of, at.deadline_s) as stood:
-            return stood.ask(query, as_of, at, None if at.quarantined else self._fallen_today(memory))
+        while True:
+            with self.pasts.standing(memory, as_of, at.deadline_s) as stood:
+                try:
+                    return stood.ask(query, as_of, at, None if at.quarantined else self._fallen_today(memory))
+                except StorageDamagedError as error:
+                    if not self.pasts.removed(stood, error):  # it is built anew, without what was damaged
+                        raise
 
     def _fallen_today(self, memory: str) -> Fallen:
         """Return which nodes of a memory are in quarantine as it stands, and its seq."""

@@ -13,7 +13,7 @@ from typing import Final
 from yggdrasil_infra.log import LogReader
 from yggdrasil_infra.rocks.database import StorageError
 from yggdrasil_processors.past.building import build, reaches
-from yggdrasil_processors.past.ladder import Ladders, begun, remove
+from yggdrasil_processors.past.ladder import Ladders, Rung, begun, remove
 from yggdrasil_projections.graph.store.store import StoreError
 from yggdrasil_projections.retrieval.errors import NotReadyError
 from yggdrasil_projections.retrieval.past.moment import AsOf, BeingBuiltError
@@ -70,6 +70,7 @@ class Pasts:
         self._ranker = ranker
         self._lock = Lock()
         self._kept: list[Stood] = []  # the one that was asked longest ago first
+        self._gone: list[Stood] = []  # what is kept no more, and still held
         self._jobs: dict[tuple[str, str], _Job] = {}
         self._building: dict[str, Lock] = {}  # by tenant: one at a time
         self._threads: ThreadPoolExecutor | None = None
@@ -98,6 +99,13 @@ class Pasts:
             job = self._job(memory, as_of)
             self._wait(job, memory, as_of, until, progress)
 
+    def removed(self, stood: Stood, why: Exception) -> bool:
+        """Remove what was found damaged, and the rung that it was begun from; return whether there was one."""
+        if stood.rung is None:
+            return False
+        self._forget(stood, stood.rung, why)
+        return True
+
     @property
     def nbytes(self) -> int:
         """About how many bytes they take."""
@@ -108,7 +116,8 @@ class Pasts:
         """Build nothing more, and remove all. Closing twice is allowed."""
         with self._lock:
             self._closed = True
-            kept, self._kept = self._kept, []
+            self._gone += [each for each in self._kept if each.leases]
+            kept, self._kept = [each for each in self._kept if not each.leases], []
             threads, self._threads = self._threads, None
         if threads is not None:
             threads.shutdown(wait=True, cancel_futures=True)
@@ -119,6 +128,17 @@ class Pasts:
                 closing.callback(each.close)
 
     # Inside
+
+    def _forget(self, stood: Stood | None, rung: Rung, why: Exception) -> None:
+        """Keep nothing any more that was begun from a rung. What is held meanwhile is closed when it is let go."""
+        remove(rung, why)
+        with self._lock:
+            gone = [each for each in self._kept if each is stood or each.rung == rung]
+            self._kept = [each for each in self._kept if each not in gone]
+            free = [each for each in gone if not each.leases]
+            self._gone += [each for each in gone if each.leases]
+        for each in free:
+            each.close()
 
     def _nearest(self, memory: str, as_of: AsOf) -> Stood | None:
         """Return, held, what stands nearest before a moment."""
@@ -138,8 +158,9 @@ class Pasts:
         with self._lock:
             stood.leases -= 1
             closing = self._evicted()
-            if self._closed and not stood.leases and stood not in self._kept:
-                closing = [*closing, stood]
+            if stood in self._gone and not stood.leases:
+                self._gone.remove(stood)
+                closing.append(stood)
         for each in closing:
             each.close()
 
@@ -215,14 +236,18 @@ class Pasts:
                     rung = self._ladders.nearest(log, partition, memory, as_of)
                 if rung is not None and (nearest is None or nearest.reached.end < rung.position):
                     reached = begun(log, partition, memory, rung, path)
+                elif nearest is not None:
+                    rung = nearest.rung
+                    reached = nearest.copy_to(path)
                 else:
-                    rung, reached = None, None if nearest is None else nearest.copy_to(path)
-                return Stood(build(log, memory, as_of, path, job.progress, reached), log, path, self._ranker())
+                    rung, reached = None, None
+                built = build(log, memory, as_of, path, job.progress, reached)
+                return Stood(built, log, path, rung, self._ranker())
             except (OSError, StorageError, StoreError) as error:
                 rmtree(path, ignore_errors=True)
                 if rung is None:
                     raise
-                remove(rung, error)
+                self._forget(nearest, rung, error)
             except BaseException:
                 rmtree(path, ignore_errors=True)
                 raise

@@ -1,15 +1,18 @@
 """One memory as it stood at a moment: a store and an index of its own, which nothing is ever told."""
 
 from collections.abc import Set
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
 from typing import Any, Final, TypeVar, cast
 
 from yggdrasil_infra.log import LogReader
+from yggdrasil_infra.rocks.database import StorageError
 from yggdrasil_infra.turns import Turns
 from yggdrasil_processors.hosted import Hosted
 from yggdrasil_processors.past.building import Built, Reached, Until
+from yggdrasil_processors.past.ladder import Rung
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.found import OfAMoment
 from yggdrasil_projections.retrieval.index.view import RetrievalView
@@ -29,8 +32,14 @@ Fallen = tuple[int, Set[int]]
 class Stood(Keeper):
     """A memory as it stood. For any thread; whoever holds it closes it, which removes its files."""
 
-    def __init__(self, built: Built, log: LogReader, path: Path, ranker: OwnRanker | None = None) -> None:
-        """Take over what was built at ``path`` from ``log``; ``ranker`` is that of somebody else's, if there is one."""
+    def __init__(
+        self, built: Built, log: LogReader, path: Path, rung: Rung | None = None, ranker: OwnRanker | None = None
+    ) -> None:
+        """Take over what was built at ``path`` from ``log``, begun from ``rung`` if it was.
+
+        ``ranker`` is that of somebody else's, if the host has one.
+        """
+        self.rung = rung
         self.memory = built.memory
         self.reached: Reached = built.reached
         self.view = RetrievalView(None)
@@ -77,7 +86,8 @@ class Stood(Keeper):
         """Let go of everything, and remove its files."""
         with self._hosted.turns.folding():
             self.view.close()
-            self._hosted.close()
+            with suppress(StorageError):  # of what was damaged
+                self._hosted.close()
         rmtree(self._path, ignore_errors=True)
 
     def _fallen_since(self, fallen: Fallen) -> Set[int]:
