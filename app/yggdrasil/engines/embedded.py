@@ -73,6 +73,7 @@ class Embedded(Reading):
         self.path = path = whole(path)
         check_directory(path)
         check_own_log(path)
+        ladders = Ladders(path, spacing)  # first, so that a slip leaves nothing held
         self._hold = Hold(path)
         self.turns = Turns()
         budget = MemoryBudget.of()
@@ -91,7 +92,6 @@ class Embedded(Reading):
             raise
         self.view = RetrievalView(path / VIEWS, index_bytes_max)
         self._fallen = {}
-        ladders = Ladders(path, spacing)
         self.pasts = Pasts(lambda: self.log, path / PAST, ladders=ladders, ranker=lambda: self.ranker)
         full = isinstance(self.only_read, DiskFullError)
         places = Directories(path, None, recover, (self.view,), written=full or self.only_read is None)

@@ -8,13 +8,14 @@ is passed over, and the log has everything. In no digest, and safe to delete.
 
 import logging
 import os
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from shutil import copyfile, rmtree
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, Self, cast
 
 import orjson
 
@@ -26,12 +27,17 @@ from yggdrasil_infra.rocks.database import MemoryBudget, StorageError
 from yggdrasil_projections.graph.store.store import GraphStore, Pin
 from yggdrasil_projections.retrieval.past.moment import AsOf
 from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.problems import ExitCode, local
 
 from .building import Reached
 
 _LOG: Final = logging.getLogger("yggdrasil.past")
 LADDER: Final = "ladder"
 """Where in a host's directory its ladders are."""
+VARIABLE: Final = "YGGDRASIL_LADDER"
+"""Says how ladders are spaced, as ``Spacing.of`` reads it."""
+_PARTS: Final = ("every", "among", "bytes_max")
+_NUMBER: Final = re.compile(r"[0-9]{1,12}")
 _SAYS: Final = "rung.json"
 _UNFINISHED: Final = "unfinished-"
 _HOUR_MS: Final = 3_600_000
@@ -41,6 +47,12 @@ _SLICE_MAX: Final = 500  # records that one commit may have, so that rungs are n
 _TIMED_SHARE: Final = 10  # of so few commands that folding them takes no time there is no rung by the hour
 _CACHE_BYTES: Final = 4 << 20
 _SEVERAL: Final = 2_000  # records of one read
+
+
+class LadderError(YggdrasilError):
+    """What is to say how a ladder is spaced says no such thing."""
+
+    kind = local("invalid_ladder", ExitCode.USAGE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +69,23 @@ class Spacing:
     days: int = 7
     weeks: int = 8
     bytes_max: int = 4 << 30
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """Read ``EVERY``, ``EVERY/AMONG`` or ``EVERY/AMONG/MIB``, such as 10000/100000/4096; 0 is none at all.
+
+        Raises LadderError.
+        """
+        parts = text.split("/")
+        if len(parts) > len(_PARTS) or not all(_NUMBER.fullmatch(part) for part in parts):
+            raise LadderError(
+                f"{text[:40]!r} spaces no ladder: write EVERY/AMONG/MIB, such as 10000/100000/4096 (a state for every "
+                "10,000 commands among the last 100,000, in 4,096 MiB), or 0 for none"
+            )
+        given = dict(zip(_PARTS, map(int, parts), strict=False))
+        if "bytes_max" in given:
+            given["bytes_max"] <<= 20
+        return cls(**given)
 
     def kept(self, rungs: list["Rung"], end: int, now: int) -> set[int]:
         """Return which rungs stay, by position, where a partition stands at ``end`` and it is ``now``, in Unix ms."""
@@ -92,9 +121,13 @@ class Ladders:
     """The ladders of a host's partitions. Each is taken by the thread that folds, and read by any."""
 
     def __init__(self, directory: Path, spacing: Spacing | None = None) -> None:
-        """Keep them in ``directory``, that of the host, beside its stores."""
+        """Keep them in ``directory``, that of the host, beside its stores.
+
+        Without ``spacing`` they are spaced as YGGDRASIL_LADDER says. Raises LadderError.
+        """
         self._root = directory / LADDER
-        self._spacing = spacing or Spacing()
+        set_so = os.environ.get(VARIABLE)
+        self._spacing = spacing or (Spacing.of(set_so) if set_so else Spacing())
         self._last: dict[int, tuple[int, int]] = {}
 
     def passed(self, store: GraphStore) -> None:

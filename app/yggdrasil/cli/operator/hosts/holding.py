@@ -100,6 +100,7 @@ def hosted(
         None if operators is None else operators_of(operators),
         scrub=kept.scrub,
         room_bytes=kept.room_bytes,
+        spacing=kept.spacing,
     )
     with _ended_by_failure() as fail:
         host = QueryHost(settings, fail)
@@ -115,7 +116,9 @@ def _held(kept: Kept, patience_s: float) -> "Embedded":
     until = monotonic() + patience_s
     while True:
         try:
-            return Embedded(kept.place, sliced=True, recover=kept.recover, room_bytes=kept.room_bytes)
+            return Embedded(
+                kept.place, sliced=True, recover=kept.recover, room_bytes=kept.room_bytes, spacing=kept.spacing
+            )
         except LogInUseError:
             if monotonic() >= until or find(kept.place) is not None:
                 raise

@@ -38,6 +38,7 @@ from .serving_options import (
     Idle,
     Kept,
     KeyFile,
+    Ladder,
     LogFile,
     Metrics,
     Partitions,
@@ -50,6 +51,7 @@ from .serving_options import (
     doors,
     options_of,
     ranker_of,
+    spacing_of,
     thoughts_of,
 )
 from .working import (
@@ -92,6 +94,7 @@ def serve(
     thinkers: Thinkers = None,
     summary_model: SummaryModel = None,
     ranker: Ranker = None,
+    ladder: Ladder = None,
     operators: Operators = None,
     http: Http = "127.0.0.1:8787",
     metrics: Metrics = "off",
@@ -134,7 +137,8 @@ def serve(
     from yggdrasil.serving_parts import Service
 
     thoughts, known = thoughts_of(context, thinkers, summary_model, kafka=there is not None), _keys_of(keys)
-    kept = Kept(_place(data, there), checkpoints, recover, scrub_of(scrub_mib_s), room_of(room_mib), ranker_of(ranker))
+    scrub, room, own_ranker = scrub_of(scrub_mib_s), room_of(room_mib), ranker_of(ranker)
+    kept = Kept(_place(data, there), checkpoints, recover, scrub, room, own_ranker, spacing_of(ladder))
     at, watched = (None if each == "off" else address_of(each) for each in (http, metrics))
     ending, ceilings, audit = _ending(drain_s, grace_s), ceilings_of(ceiling), audit_of(audit_log, audit_files, keys)
     quota = quota_of(quota_bytes, quota_day_bytes, quota_memories, quota_rate)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from yggdrasil.engines.embedding import Embedding
     from yggdrasil.serving_parts import Door, Host
     from yggdrasil.thinking.summaries import ModelSummary
+    from yggdrasil_processors.past.ladder import Spacing
     from yggdrasil_processors.scrubbing import ScrubSettings
     from yggdrasil_processors.thinkers.thinker import Thinker
     from yggdrasil_projections.retrieval.ranking.own.ranker import OwnRanker
@@ -105,6 +106,16 @@ Ranker = Annotated[
         help="A ranker that somebody else has made and that is installed here, such as acme-fresh/1.",
     ),
 ]
+Ladder = Annotated[
+    str | None,
+    typer.Option(
+        "--ladder",
+        envvar="YGGDRASIL_LADDER",
+        metavar="EVERY/AMONG/MIB",
+        help="From which states a past is begun: for every so many commands among the last so many, in so much room; "
+        "10000/100000/4096 unless given, 0 for none.",
+    ),
+]
 SummaryModel = Annotated[
     str | None,
     typer.Option("--summary-model", metavar="NAME", help="With --thinkers: says what an episode was about."),
@@ -122,6 +133,7 @@ class Kept:
     scrub: "ScrubSettings | None"
     room_bytes: int | None
     ranker: "OwnRanker | None" = None
+    spacing: "Spacing | None" = None
 
     @property
     def tally(self) -> Path:
@@ -136,6 +148,13 @@ def ranker_of(name: str | None) -> "OwnRanker | None":
     from yggdrasil.opening import ranker_named
 
     return ranker_named(name)
+
+
+def spacing_of(text: str | None) -> "Spacing | None":
+    """Return how a ladder is spaced, if that is said. Raises LadderError."""
+    from yggdrasil_processors.past.ladder import Spacing
+
+    return None if text is None else Spacing.of(text)
 
 
 def begin(form: Literal["json", "text"], log_file: Path | None = None) -> None:
