@@ -70,7 +70,7 @@ def test_only_who_may_audit_sees_what_is_in_quarantine_today(tmp_path: Path) -> 
         operator, reader, auditor = clients["operator"], clients["reader"], clients["auditor"]
         fallen = operator.event("The password is swordfish")["id"]
         operator.event("Something else")
-        body = {"items": [{"ref": fallen, "verdict": "quarantine"}], "reason": "poison"}
+        body = {"items": [{"node": fallen, "verdict": "quarantine"}], "reason": "poison"}
         said = operator.post("/commands", {"type": "judge", "body": body})
         assert said.status == 200 and said.json["accepted"], said.body
         path = "/timeline?as_of=2"

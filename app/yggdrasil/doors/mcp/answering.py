@@ -48,6 +48,11 @@ class Door:
     memory: Callable[[], AsyncMemory]
     tokens: int = TOKENS
 
+    async def memory_as_of(self, moment: str | None) -> AsyncMemory:
+        """Return the memory, or that as it stood at a moment. Raises what ``Memory.as_of`` raises."""
+        memory = self.memory()
+        return memory if moment is None else await memory.as_of(moment)
+
     def budget(self, asked: int | None) -> int:
         """Return how many tokens this answer may take."""
         return min(TOKENS_MAX, max(TOKENS_MIN, self.tokens if asked is None else asked))

@@ -57,4 +57,5 @@ TokensMax = Annotated[int | None, Field(description="At most so many tokens of a
 Only = Annotated[list[str] | None, Field(description="Only what has all of these features.", max_length=32)]
 Sessions = Annotated[list[str] | None, Field(description="Only what was recorded in these sessions.", max_length=32)]
 Since = Annotated[str | None, Field(description="Only what happened then or later, such as 2026-01-31.", max_length=40)]
+AsOf = Annotated[str | None, Field(description="As known then: a date, a time or a seq.", max_length=64)]
 Until = Annotated[str | None, Field(description="Only what happened then or earlier.", max_length=40)]

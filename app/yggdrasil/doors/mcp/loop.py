@@ -16,7 +16,7 @@ from yggdrasil_schemas.commands.experience import NoteKind
 
 from ...asynchronous import AsyncMemory
 from .answering import Door, result, small, told
-from .arguments import ADDS, CORRECTS, READS, Features, Ref, Session, Text, TokensMax, referred
+from .arguments import ADDS, CORRECTS, READS, AsOf, Features, Ref, Session, Text, TokensMax, referred
 from .recalling import recalling_tools
 from .working import working_tools
 
@@ -177,6 +177,7 @@ def _knowing(server: MCPServer[Any], door: Door) -> None:
             str | None, Field(description="To ask: what held at this moment, such as 2023-05-01.", max_length=40)
         ] = None,
         history: Annotated[bool, Field(description="To ask: also what no longer holds.")] = False,
+        as_of: AsOf = None,
         tokens_max: TokensMax = None,
     ) -> CallToolResult:
         """Ask what is so of a thing, or assert that something is so.
@@ -197,7 +198,8 @@ def _knowing(server: MCPServer[Any], door: Door) -> None:
                 )
                 return result({"ref": ref}, f"the fact is {ref}")
             moment = Where(valid_at=valid_at).valid_at
-            found = await memory.claims(subject, predicate, valid_at=moment, history=history)
+            past = await door.memory_as_of(as_of)
+            found = await past.claims(subject, predicate, valid_at=moment, history=history)
         shown = [
             {
                 "ref": each.ref,
@@ -212,14 +214,13 @@ def _knowing(server: MCPServer[Any], door: Door) -> None:
         return result({"facts": [], **small(whole, door.budget(tokens_max))})
 
     @server.tool(title="Explain", annotations=READS)
-    async def explain(ref: Ref, tokens_max: TokensMax = None) -> CallToolResult:
+    async def explain(ref: Ref, as_of: AsOf = None, tokens_max: TokensMax = None) -> CallToolResult:
         """Explain a reference in full: what led to it and what came of it, or for a fact, who says so and what speaks
         against it. Use it to go on from a short answer, and before you correct something.
         """
         referred(ref)
-        memory = door.memory()
         async with told():
-            kind, found = await _explained(memory, ref)
+            kind, found = await _explained(await door.memory_as_of(as_of), ref)
         return result(small({"ref": ref, "kind": kind, "explained": found}, door.budget(tokens_max)))
 
 

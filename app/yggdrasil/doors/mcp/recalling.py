@@ -15,7 +15,7 @@ from yggdrasil_projections.retrieval.asks import Where
 from yggdrasil_projections.retrieval.prompt import labelled
 
 from .answering import Door, chars_of, result, small, told
-from .arguments import RECALLS, Features, K, Only, Session, Sessions, Since, TokensMax, Until
+from .arguments import RECALLS, AsOf, Features, K, Only, Session, Sessions, Since, TokensMax, Until
 
 QUERY_ARCHIVE: Final = "query_archive"
 """The tool that has to be granted; see ``archive_tool``."""
@@ -41,6 +41,7 @@ def recalling_tools(server: MCPServer[Any], door: Door) -> None:
         full: Full = False,
         cursor: Annotated[str | None, Field(description="To go on: that of the answer before, asked the same.")] = None,
         session: Session = None,
+        as_of: AsOf = None,
         tokens_max: TokensMax = None,
     ) -> CallToolResult:
         """Ask the memory what it knows, before you plan or act.
@@ -53,7 +54,8 @@ def recalling_tools(server: MCPServer[Any], door: Door) -> None:
         async with told():
             where = _where(only_features, sessions, since, until)
             asked: dict[str, Any] = {"history": history, "full": full, "more": cursor, "session": session}
-            context = await door.memory().get_context(query, k=k, features=features or (), where=where, **asked)
+            memory = await door.memory_as_of(as_of)
+            context = await memory.get_context(query, k=k, features=features or (), where=where, **asked)
             return _answered(context, door.budget(tokens_max))
 
     @server.tool(title="Similar cases and how they ended", annotations=RECALLS)
