@@ -59,6 +59,7 @@ BENCHMARKS: Final = {
     "scorer": "scoring.benchmark",
     "using": "using.benchmark",
     "grid": "places.benchmark",
+    "past": "past.benchmark",
 }
 NAMES: Final = tuple(BENCHMARKS)
 ON_DATA: Final = {
