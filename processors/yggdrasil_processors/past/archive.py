@@ -88,7 +88,7 @@ class Header(_Strict):
     """The first line. ``versions`` are seqs from which on a schema version and a rules version held, the first 1.
 
     ``offsets`` are those of the partition that were read, the second exclusive. ``state`` is the digest without name
-    and history, and ``last`` the history as of the last accepted command.
+    and history.
     """
 
     format: str
@@ -104,7 +104,6 @@ class Header(_Strict):
     records: int = Field(ge=1, le=_NUMBER_MAX)
     refused: int = _Count
     state: str = _Digest
-    last: str = _History
     alone: Alone
     body: Body
 
@@ -329,7 +328,7 @@ class Archive:
     def _entry(self, fields: dict[str, Any], seq: int) -> Packed | Refused | End:
         match fields:
             case {"seq": int(number), "offset": int(offset), "at": int(at), "value": str(value)} if len(fields) == 4:
-                value = value.encode("utf-8", "surrogatepass")
+                value = value.encode()
                 within = len(value) <= RECORD_BYTES_MAX and max(number, offset, abs(at)) <= _NUMBER_MAX
                 if within and min(number, offset) >= 0:
                     return Packed(number, offset, at, value)

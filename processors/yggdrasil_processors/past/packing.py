@@ -33,7 +33,6 @@ class _Packing:
     """One memory on its way into the second member of an archive."""
 
     def __init__(self, folded: Alone, writer: Writer, at: int | None) -> None:
-        self.last = b""
         self.read = 0
         self.versions: list[tuple[int, Versions]] = []
         self._folded = folded
@@ -56,7 +55,6 @@ class _Packing:
                 continue
             self._hold(answer.seq, before)
             self._writer.record(answer.seq, record.offset, record.timestamp_ms, record.value or b"")
-            self.last = self._folded.history
             if answer.seq == self._at:
                 return
 
@@ -110,7 +108,6 @@ def pack(
             records=writer.records,
             refused=writer.refused,
             state=stood.state,
-            last=packing.last.hex(),
             alone=AloneSaid(history=stood.history.hex(), digest=stood.digest),
             body=written,
         )

@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple
 import orjson
 from pydantic import TypeAdapter, ValidationError
 
-from yggdrasil_infra.log import CommandLog, LogReader
+from yggdrasil_infra.log import CommandLog, LogReader, LogRecord
 from yggdrasil_infra.room import Room
 from yggdrasil_projections.graph.fold import Answer, Fold
 from yggdrasil_projections.graph.rules import KNOWN, Versions
@@ -53,14 +53,13 @@ class MemoryThereError(ArchiveError):
 class Checked(NamedTuple):
     """What folding an archive again has found, beside what it says.
 
-    ``stands`` is how the memory stands here with the refused commands, as it did there, and ``last`` its history as of
-    the last accepted command. ``why`` says what may explain that a digest differs, in words; nothing: nothing does.
+    ``stands`` is how the memory stands here with the refused commands, as it did there, and ``last_id`` the id of the
+    last that was accepted. ``why`` says what may explain that a digest differs, in words; nothing: nothing does.
     """
 
     header: Header
     end: End
     stands: Stands
-    last: bytes
     last_id: str
     why: list[str]
 
@@ -68,8 +67,7 @@ class Checked(NamedTuple):
     def same(self) -> bool:
         """Whether the memory stands as the archive says."""
         header, end, here = self.header, self.end, self.stands
-        found = (here.digest, here.history.hex(), here.state, self.last.hex())
-        return found == (end.digest, end.history, header.state, header.last)
+        return (here.digest, here.history.hex(), here.state) == (end.digest, end.history, header.state)
 
 
 class Fault(NamedTuple):
@@ -138,7 +136,7 @@ def check(archive: Archive, scratch: Path, name: str | None = None, progress: Pr
     if name is not None:
         _check_name(name)
     check_room(scratch, header)
-    last, last_id = b"", ""
+    last_id = ""
     with again(header, scratch / "again") as folded:
         for entry in archive.entries():
             if isinstance(entry, Refused):
@@ -148,10 +146,10 @@ def check(archive: Archive, scratch: Path, name: str | None = None, progress: Pr
             _check_accepted(archive, entry, answer)
             if name is not None:
                 renamed(entry.value, name)
-            last, last_id = folded.history, answer.command_id or ""
+            last_id = answer.command_id or ""
             progress(1)
         stands = folded.stands()
-    return Checked(header, end, stands, last, last_id, _why(header))
+    return Checked(header, end, stands, last_id, _why(header))
 
 
 def compare(
@@ -172,7 +170,8 @@ def compare(
     partition = partition_for(memory.encode(), log.partitions)
     found = Compared(memory, partition, header.records)
     with Alone(scratch / "compared", Pin(log.topic_id, log.partitions, partition), memory) as folded:
-        for record in records_of(log, memory):
+        records = records_of(log, memory)
+        for record in records:
             answer = folded.apply(record)
             progress(1)
             if answer.duplicate or (answer.refused and answer.refused.reason == Refusal.ID_REUSED):
@@ -182,13 +181,13 @@ def compare(
             elif answer.command_id == checked.last_id:
                 break
         folded.commit()
-        accepted = _look_for(archive, folded, found, name)
-        found.added = folded.seq - accepted
-        if folded.seq:
-            stands = folded.stands()
-            found.digest = stands.digest
+        stands = folded.stands() if folded.seq else None
+        found.added = folded.seq - _look_for(archive, folded, found, name)
+        if stands:
             found.same_state = stands.state == checked.stands.state
-            if stands.history == checked.last:
+            stands = _refused_as_well(records, folded, stands, checked.stands.history)
+            found.digest = stands.digest
+            if stands.history == checked.stands.history:
                 found.refused = "same"
             elif stands.history.hex() == header.alone.history:
                 found.refused = "none"
@@ -277,6 +276,15 @@ def _look_for(archive: Archive, folded: Alone, found: Compared, name: str | None
         accepted += not identity.result
         reached = max(reached, identity.seq)
     return accepted
+
+
+def _refused_as_well(records: Iterator[LogRecord], folded: Alone, stands: Stands, history: bytes) -> Stands:
+    """Return how the memory stands once it has the ``history`` by what it has refused since; else as it ``stands``."""
+    while folded.history != history and (record := next(records, None)) is not None:
+        answer = folded.apply(record)
+        if answer.seq and not answer.duplicate:
+            return stands  # it has gone on
+    return folded.stands() if folded.history == history != stands.history else stands
 
 
 def _there(archive: Archive, log: LogReader, memory: str, name: str | None) -> int:

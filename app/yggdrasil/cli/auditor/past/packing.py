@@ -69,7 +69,11 @@ def pack(
     not_both(context, there)
     screen = Screen(json)
     with log_of(there, directory) as log, workplace(None) as scratch, screen.progress("Packing", 0) as advance:
-        archive = packed(log, memory, file, scratch, at, advance)
+        try:
+            archive = packed(log, memory, file, scratch, at, advance)
+        except OSError as error:
+            message = f"{clean(file)} cannot be written: {error.strerror}"
+            raise CommandLineError(ExitCode.USAGE, "file", message) from error
         digest = archive.end().digest
     document = _place(there, directory) | _packed(archive) | {"digest": digest}
     screen.result(document, lambda: _show_packed(screen, archive, digest))

@@ -1,0 +1,1 @@
+"""The past of one memory: archives, and what is built, compared and tried of it."""
