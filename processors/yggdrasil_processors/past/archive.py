@@ -192,16 +192,19 @@ def write_archive(path: Path, header: Header, body: Path) -> None:
     Raises FileExistsError when something has come to be there meanwhile, and OSError.
     """
     beside = path.with_name(f"{path.name}.partial")
-    with open_private(beside) as file, body.open("rb") as packed:
-        file.write(_first_member(header))
-        while piece := packed.read(_PIECE_BYTES):
-            file.write(piece)
-        file.flush()
-        os.fsync(file.fileno())
-    if path.exists():
-        beside.unlink()
-        raise FileExistsError(EEXIST, "somebody else has made it meanwhile", str(path))
-    beside.rename(path)
+    first = _first_member(header)
+    try:
+        with open_private(beside) as file, body.open("rb") as packed:
+            file.write(first)
+            while piece := packed.read(_PIECE_BYTES):
+                file.write(piece)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            raise FileExistsError(EEXIST, "somebody else has made it meanwhile", str(path))
+        beside.rename(path)
+    finally:
+        beside.unlink(missing_ok=True)
     directory = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(directory)

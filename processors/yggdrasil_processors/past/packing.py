@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from yggdrasil_infra.log import LogReader, LogRecord
-from yggdrasil_infra.private import open_private
+from yggdrasil_infra.private import make_directory, open_private
 from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.graph.rules import Versions
 from yggdrasil_projections.graph.store.digest import ENCODING
@@ -71,13 +71,15 @@ def pack(
 ) -> Archive:
     """Pack ``memory`` into the archive ``path``, as it stands now or stood at the seq ``at``; stores go to ``scratch``.
 
-    1. Its records are folded alone, and what becomes of each is written beside ``path``. 2. The accepted ones are read
+    1. Its records are folded alone, and what becomes of each is written into ``scratch``. 2. The accepted ones are read
     back and folded once more, alone: their state has to be the same. 3. Header and commands are put together, synced,
     and get their name. Raises NothingToPackError, ArchiveError when ``path`` exists or the log lacks its beginning,
     LogError, UnknownVersionError and OSError; then nothing is at ``path``.
     """
     if path.exists():
         raise ArchiveError(f"{path} exists already: name another file, and nothing of the old one is touched")
+    if not path.parent.is_dir():
+        raise ArchiveError(f"{path.parent} is no directory, so {path.name} cannot be written there")
     partition = partition_for(memory.encode(), log.partitions)
     if start := log.start_offset(partition):
         raise ArchiveError(
@@ -85,7 +87,8 @@ def pack(
             "them no memory can be folded. Restore them."
         )
     pin = Pin(log.topic_id, log.partitions, partition)
-    body = path.with_name(f"{path.name}.body")
+    make_directory(scratch)
+    body = scratch / "body"
     try:
         with open_private(body) as file, Alone(scratch / "packed", pin, memory) as folded:
             packing = _Packing(folded, writer := Writer(file), at)

@@ -12,6 +12,7 @@ import orjson
 from pydantic import TypeAdapter, ValidationError
 
 from yggdrasil_infra.log import CommandLog, LogReader, LogRecord
+from yggdrasil_infra.private import make_directory
 from yggdrasil_infra.room import Room
 from yggdrasil_projections.graph.fold import Answer, Fold
 from yggdrasil_projections.graph.rules import KNOWN, Versions
@@ -135,6 +136,7 @@ def check(archive: Archive, scratch: Path, name: str | None = None, progress: Pr
         )
     if name is not None:
         _check_name(name)
+    make_directory(scratch)
     check_room(scratch, header)
     last_id = ""
     with again(header, scratch / "again") as folded:

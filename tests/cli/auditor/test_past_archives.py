@@ -83,7 +83,7 @@ def test_what_cannot_be_packed_or_unpacked_says_so(packed: Cli) -> None:
     fails(packed, 4, "nothing_to_pack", "past", "pack", "me/nobody", "x")
     fails(packed, 2, "archive", "past", "pack", "me/agent", str(ARCHIVE))
     fails(packed, 4, "no_memory_here", "past", "pack", "me/agent", "x", "--dir", "nowhere")
-    fails(packed, 2, "file", "past", "pack", "me/agent", "no/such/folder")
+    fails(packed, 2, "archive", "past", "pack", "me/agent", "no/such/folder")
     fails(packed, 2, "file", "past", "unpack", "nothing", "--dir", "other")
     fails(packed, 2, "archive", "past", "unpack", str(ARCHIVE), "--as", "one")
     packed.ok("record", "Of its own", "--dir", "taken")
