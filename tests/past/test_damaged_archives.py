@@ -1,5 +1,6 @@
 """A byte that flips in an archive, or an end that is lost, is always found; so is what a liar puts into one."""
 
+import gzip
 import tracemalloc
 import zlib
 from pathlib import Path
@@ -73,7 +74,18 @@ def test_a_lost_end_is_found_and_so_is_one_that_was_added(archive: Archive, tmp_
         assert found(copy), more
 
 
-def test_what_ends_after_any_command_is_no_archive_though_every_sum_is_right(archive: Archive, tmp_path: Path) -> None:
+def test_what_is_cut_off_after_any_line_is_no_archive_though_every_sum_is_right(
+    archive: Archive, tmp_path: Path
+) -> None:
+    """The rest is as long as its header says, and has that hash; but for the lines at its end."""
+    text = gzip.decompress(archive.path.read_bytes())
+    lines = [line[: line.rindex(b',"sum":"')] + b"}" for line in text.splitlines()[1:]]
+    for number in range(1, len(lines)):
+        assert found(with_body(tmp_path / f"cut-{number}", archive, *body_of(lines[:number])).path), number
+    assert with_body(tmp_path / "whole", archive, *body_of(lines)).end() == archive.end()
+
+
+def test_what_ends_after_any_command_and_says_so_has_another_digest(archive: Archive, tmp_path: Path) -> None:
     """Cut off at a boundary between commands, with a header that says what is left, digests tell."""
     entries = list(archive.entries())
     for number in range(1, len(entries), turns(7, 1)):

@@ -1,5 +1,7 @@
 """Unpacking overwrites nothing and goes on where it was interrupted; what a log has of an archive is named."""
 
+import subprocess
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -17,6 +19,8 @@ from yggdrasil_processors.past.unpacking import Compared, MemoryThereError, chec
 from yggdrasil_projections.graph.rules import FIRST
 from yggdrasil_schemas.commands import system_memory
 from yggdrasil_schemas.partitions import partition_for
+
+ROOT = Path(__file__).parents[2]
 
 
 class Breaks:
@@ -56,6 +60,34 @@ def test_an_interrupted_one_goes_on(tmp_path: Path, name: str | None) -> None:
         assert (done.there, done.appended, done.compared.same) == (there, count - there, True)
         again = unpack(archive, checked, log, tmp_path, name)
         assert (again.there, again.appended, again.compared.same) == (count, 0, True)
+
+
+_KILLED = """
+import os, sys
+from pathlib import Path
+from tests.past.packed import logged
+from yggdrasil_processors.past import unpacking
+from yggdrasil_processors.past.archive import Archive
+here = Path(sys.argv[1])
+unpacking._CHUNK = 7
+archive, chunks = Archive(here / "archive"), 0
+def progress(records):
+    global chunks
+    chunks += records == 7
+    if chunks == 3:
+        os.kill(os.getpid(), 9)
+with logged(here / "log", 2) as log:
+    unpacking.unpack(archive, unpacking.check(archive, here), log, here, None, progress)
+"""
+
+
+def test_one_that_was_killed_goes_on(tmp_path: Path) -> None:
+    archive = pack(ListLog(life(3)), MEMORY, tmp_path / "archive", tmp_path)
+    killed = subprocess.run([sys.executable, "-c", _KILLED, str(tmp_path)], cwd=ROOT, check=False)
+    assert killed.returncode == -9
+    with logged(tmp_path / "log", 2) as log:
+        done = unpack(archive, check(archive, tmp_path / "other"), log, tmp_path / "other")
+        assert (done.there, done.appended, done.compared.same) == (21, archive.header.records - 21, True)
 
 
 def test_a_memory_that_is_there_is_left_as_it_is(tmp_path: Path) -> None:

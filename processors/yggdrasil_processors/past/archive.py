@@ -330,8 +330,8 @@ class Archive:
 
     def _entry(self, fields: dict[str, Any], seq: int) -> Packed | Refused | End:
         match fields:
-            case {"seq": int(number), "offset": int(offset), "at": int(at), "value": str(value)} if len(fields) == 4:
-                value = value.encode()
+            case {"seq": int(number), "offset": int(offset), "at": int(at), "value": str(text)} if len(fields) == 4:
+                value = text.encode()
                 within = len(value) <= RECORD_BYTES_MAX and max(number, offset, abs(at)) <= _NUMBER_MAX
                 if within and min(number, offset) >= 0:
                     return Packed(number, offset, at, value)
