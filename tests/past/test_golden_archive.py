@@ -4,6 +4,8 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 
+import pytest
+
 from tests.past.golden import ARCHIVE
 from tests.past.packed import by_hand, logged
 from yggdrasil_processors.past.archive import Archive, Packed
@@ -25,11 +27,12 @@ def test_every_command_decodes_and_is_accepted_at_its_seq(tmp_path: Path) -> Non
     assert checked.stands.seq == 517
 
 
-def test_it_is_unpacked_by_this_release(tmp_path: Path) -> None:
-    """Its digest may differ, until release 1.0, and then that is said."""
+@pytest.mark.parametrize("name", [None, "fork/one"])
+def test_it_is_unpacked_by_this_release(tmp_path: Path, name: str | None) -> None:
+    """Its digest may differ, until release 1.0, and then that is said. A relation keeps its record, with the name."""
     archive = Archive(ARCHIVE)
     with logged(tmp_path / "log", 3) as log:
-        done = unpack(archive, check(archive, tmp_path), log, tmp_path)
+        done = unpack(archive, check(archive, tmp_path, name), log, tmp_path, name)
         assert done.compared.same and done.appended == 517
 
 
