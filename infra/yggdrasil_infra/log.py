@@ -164,6 +164,13 @@ class CommandLog(LogReader, Protocol):
         """
         ...
 
+    def append_dated(self, records: Iterable[tuple[bytes, bytes, int]]) -> list[Receipt]:
+        """Append ``(key, value, timestamp)`` of records that were in another log, as ``append_many`` does.
+
+        Timestamps are in ms since 1970, as that log had them; below 0 it is now.
+        """
+        ...
+
     def append_to(self, partition: int, key: bytes, value: bytes) -> Receipt:
         """Append one record to a named partition: an operator's own records, and tests of the fold's refusals."""
         ...

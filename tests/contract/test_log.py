@@ -131,6 +131,16 @@ def test_append_many_takes_a_generator_and_answers_in_its_order(log: CommandLog)
         assert values == [b"%d" % number for number in range(partition, 2_500, 3)]
 
 
+def test_what_was_in_another_log_keeps_its_timestamps(log: CommandLog) -> None:
+    before = log.append(b"k", b"now")
+    (now,) = log.read(before.partition, before.offset, 1)
+    receipts = log.append_dated([(b"k", b"first", 1_700_000_000_000), (b"k", b"second", 5), (b"k", b"third", -1)])
+    records = log.read(before.partition, receipts[0].offset, 3)
+    assert [record.value for record in records] == [b"first", b"second", b"third"]
+    assert [record.timestamp_ms for record in records[:2]] == [1_700_000_000_000, 5]
+    assert records[2].timestamp_ms >= now.timestamp_ms
+
+
 def test_append_many_of_nothing_appends_nothing(log: CommandLog) -> None:
     assert log.append_many([]) == []
     assert everything(log) == []

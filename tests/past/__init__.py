@@ -1,1 +1,1 @@
-"""Tests of the past of a memory."""
+"""The past of one memory: archives, and what is built, compared and tried of it."""

@@ -38,6 +38,7 @@ from .agent.saying import say
 from .agent.working.asking import decisions, desk, knows, recoveries
 from .agent.working.perspectives import app as role_app
 from .agent.working.session import app as session_app
+from .auditor.past import app as past_app
 from .auditor.proving import prove
 from .auditor.replaying import replay
 from .auditor.stats import stats
@@ -140,6 +141,7 @@ app.command("read", cls=OfReader, short_help="Ask anything that a memory can be 
 app.command("say", cls=OfAgent, short_help="Say anything that a memory can be told, by its name.")(say)
 app.command("replay", short_help="Fold the whole log again, and compare.")(replay)
 app.command("prove", short_help="Prove that an answer came from the memory as it was then.")(prove)
+app.add_typer(past_app, name="past", short_help="Pack a memory into a file, unpack it elsewhere, and compare.")
 app.command("stats", short_help="Show what is there, in numbers.")(stats)
 app.command("pin", cls=OfAgent, short_help="Protect a memory, so that it neither fades nor is forgotten.")(pin)
 app.command("lift", cls=OfAgent, short_help="Say that a catastrophe was none.")(lift)

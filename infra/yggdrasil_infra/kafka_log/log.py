@@ -33,6 +33,8 @@ _TURN_S: Final = 10.0  # twice what the question of another reader may take
 _CLOSE_S: Final = 5.0
 _READ_S: Final = 30.0  # a broker that has records and does not hand them over for so long is not well
 
+_Dated = tuple[bytes, bytes, int | None]  # key, value, and a timestamp unless it is now
+
 
 class KafkaLog:
     """A CommandLog on one topic. Safe to use from several threads; a context manager."""
@@ -81,11 +83,18 @@ class KafkaLog:
         that was not acknowledged may be taken yet.
         """
         until = None if deadline_s is None else monotonic() + deadline_s
+        return self._append(((key, value, None) for key, value in records), until)
+
+    def append_dated(self, records: Iterable[tuple[bytes, bytes, int]]) -> list[Receipt]:
+        """Append what was in another log, in order and in chunks, with its timestamps in ms; see the port."""
+        return self._append((key, value, at if at >= 0 else None) for key, value, at in records)
+
+    def _append(self, records: Iterable[_Dated], until: float | None = None) -> list[Receipt]:
         receipts: list[Receipt] = []
         sent: deque[Delivery] = deque()
         for chunk in _chunks(records):
-            for key, value in chunk:
-                sent.append(self._send(partition_for(key, self.partitions), key, value, until))
+            for key, value, at in chunk:
+                sent.append(self._send(partition_for(key, self.partitions), key, value, until, at))
             while sent and sent[0].done():
                 receipts.append(sent.popleft().result())
         receipts += [delivery.result(until) for delivery in sent]
@@ -201,9 +210,11 @@ class KafkaLog:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _send(self, partition: int, key: bytes, value: bytes, until: float | None = None) -> Delivery:
+    def _send(
+        self, partition: int, key: bytes, value: bytes, until: float | None = None, at: int | None = None
+    ) -> Delivery:
         self._check(partition)
-        return self._sender.send(self.topic.name, partition, key, value, until)
+        return self._sender.send(self.topic.name, partition, key, value, until, at)
 
     @contextmanager
     def _reader_turn(self) -> Generator[None]:
@@ -275,16 +286,16 @@ class KafkaLog:
             raise LogError(f"Kafka, topic {self.topic.name}: {error}") from error
 
 
-def _chunks(records: Iterable[tuple[bytes, bytes]]) -> Iterator[list[tuple[bytes, bytes]]]:
-    chunk: list[tuple[bytes, bytes]] = []
+def _chunks(records: Iterable[_Dated]) -> Iterator[list[_Dated]]:
+    chunk: list[_Dated] = []
     size = 0
-    for key, value in records:
+    for key, value, at in records:
         check_entry(key, value)
         added = len(key) + len(value)
         if chunk and (len(chunk) == _CHUNK_RECORDS_MAX or size + added > _CHUNK_BYTES_MAX):
             yield chunk
             chunk, size = [], 0
-        chunk.append((key, value))
+        chunk.append((key, value, at))
         size += added
     if chunk:
         yield chunk

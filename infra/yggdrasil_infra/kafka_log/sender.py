@@ -128,7 +128,15 @@ class KafkaSender:
         """How many records are held until they are acknowledged or given up; never more than ``records_max``."""
         return self._records
 
-    def send(self, topic: str, partition: int, key: bytes, value: bytes, until: float | None = None) -> Delivery:
+    def send(
+        self,
+        topic: str,
+        partition: int,
+        key: bytes,
+        value: bytes,
+        until: float | None = None,
+        timestamp_ms: int | None = None,
+    ) -> Delivery:
         """Hand over one record; waits for room while too many are under way, and for a broker while none answers.
 
         It waits until the moment ``until`` (of ``monotonic``), and no longer than a delivery may take. Raises LogError
@@ -139,7 +147,7 @@ class KafkaSender:
         size = len(key) + len(value)
         latest = monotonic() + self._delivery_s
         try:
-            producer, future = self._hand_over(topic, partition, key, value, min(until or latest, latest))
+            producer, future = self._hand_over(topic, partition, key, value, min(until or latest, latest), timestamp_ms)
         except (LogError, KafkaError, ValueError) as error:  # ValueError: there is no such partition
             raise DeliveryError(topic, partition, str(error), uncertain=False) from error
         future.add_callback(self._give_room, size)
@@ -167,12 +175,14 @@ class KafkaSender:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _hand_over(self, topic: str, partition: int, key: bytes, value: bytes, until: float) -> tuple[Any, Any]:
+    def _hand_over(
+        self, topic: str, partition: int, key: bytes, value: bytes, until: float, at: int | None
+    ) -> tuple[Any, Any]:
         size = len(key) + len(value)
         while True:
             producer = self._take_room(topic, size, until)
             try:
-                return producer, producer.send(topic, key=key, value=value, partition=partition)
+                return producer, producer.send(topic, key=key, value=value, partition=partition, timestamp_ms=at)
             except IllegalStateError:
                 self._give_room(size)  # it was closed meanwhile, since another record failed: take the next one
             except BaseException:

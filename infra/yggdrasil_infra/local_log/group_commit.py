@@ -21,11 +21,12 @@ GROUP_BYTES_MAX: Final = 4 << 20
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A record that has no offset yet."""
+    """A record that has no offset yet, and no timestamp unless it is a copy of another."""
 
     partition: int
     key: bytes
     value: bytes
+    timestamp_ms: int | None = None
 
     @property
     def size(self) -> int:

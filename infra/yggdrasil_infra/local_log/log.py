@@ -216,11 +216,17 @@ class LocalLog:
 
     def append_many(self, records: Iterable[tuple[bytes, bytes]]) -> list[Receipt]:
         """Append pairs in order, in chunks of at most 1,000 records and 4 MiB; see the port. Raises LogError."""
+        return self._append(self._entry(None, key, value) for key, value in records)
+
+    def append_dated(self, records: Iterable[tuple[bytes, bytes, int]]) -> list[Receipt]:
+        """Append what was in another log, in order and in chunks, with its timestamps in ms; see the port."""
+        return self._append(self._entry(None, key, value, at) for key, value, at in records)
+
+    def _append(self, entries: Iterable[Entry]) -> list[Receipt]:
         receipts: list[Receipt] = []
         chunk: list[Entry] = []
         size = 0
-        for key, value in records:
-            entry = self._entry(None, key, value)
+        for entry in entries:
             if chunk and (len(chunk) == GROUP_RECORDS_MAX or size + entry.size > GROUP_BYTES_MAX):
                 receipts += self._commit.submit(chunk)
                 chunk, size = [], 0
@@ -249,14 +255,14 @@ class LocalLog:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _entry(self, partition: int | None, key: bytes, value: bytes) -> Entry:
+    def _entry(self, partition: int | None, key: bytes, value: bytes, at: int | None = None) -> Entry:
         """Refuse here what would otherwise fail in the leader's hands, and with it the others' records."""
         if self._acknowledged is None:
             raise LogError("the log was opened read-only; open it for writing to append")
         if not all(isinstance(each, bytes) for each in cast(tuple[object, ...], (key, value))):
             raise LogError(f"key and value must be bytes, not {type(key).__name__} and {type(value).__name__}")
         check_entry(key, value)
-        return Entry(partition_for(key, self.partitions) if partition is None else partition, key, value)
+        return Entry(partition_for(key, self.partitions) if partition is None else partition, key, value, at)
 
     def _write(self, entries: list[Entry]) -> list[Receipt]:
         """Give offsets to ``entries`` and make them durable. One thread at a time is in here.
@@ -270,7 +276,8 @@ class LocalLog:
         for entry in entries:
             receipt = Receipt(entry.partition, ends[entry.partition])
             where = place(receipt.partition, receipt.offset)
-            batch.put(RECORDS, where, frame(where, timestamp_ms, entry.key, entry.value))
+            at = timestamp_ms if entry.timestamp_ms is None or entry.timestamp_ms < 0 else entry.timestamp_ms
+            batch.put(RECORDS, where, frame(where, at, entry.key, entry.value))
             ends[entry.partition] += 1
             receipts.append(receipt)
         self._rocks.write(batch)  # 1

@@ -33,7 +33,7 @@ from .rules import FIRST, KNOWN, Known, Rules, Versions
 from .working_set import Graph
 
 _PLACED_MAX: Final = 65_536  # memories, some 10 MB; a partition of a large installation has so many
-_SAID: Final = Struct(">16s16s16sBQBB").pack
+_SAID: Final = Struct(">16s16sBQBB").pack
 _NO_TRUST: Final = 255
 _VOICED: Final = (AssertClaim, Judge, RecordRecall, ReportUse)
 _ORIGINS: Final = {origin: number for number, origin in enumerate(get_args(Origin), 1)}
@@ -199,17 +199,25 @@ def _repeated(command: Command, known: Identity, body_hash: bytes) -> Answer:
 
 
 def _chained(graph: Graph, decoded: Decoded, identity: Identity) -> bytes:
-    """Return the memory's history with one more answer: offsets are transport, so they are left out.
+    return chained_on(graph.header.history, link_of(graph, decoded, identity))
+
+
+def chained_on(history: bytes, link: bytes) -> bytes:
+    """Return a memory's history, 16 bytes, with one more answer: see ``link_of``."""
+    return blake2b(history + link, digest_size=16).digest()
+
+
+def link_of(graph: Graph, decoded: Decoded, identity: Identity) -> bytes:
+    """Return what of one answer goes into the memory's history: offsets are transport, so they are left out.
 
     Beside the body laws read the session and what is stamped: origin and trust; and who says it, of a claim, a verdict,
     a recall and a report, and of all else where something foreign came into a session. What counts as the same command
-    is the body alone.
+    is the body alone. It is 43 bytes (id, hash of the body, result, seq, origin, trust), and these names.
     """
     command = decoded.command
     trust = _NO_TRUST if command.trust is None else command.trust
-    origin = _ORIGINS[command.origin]
-    history, answer = graph.header.history, (identity.result, identity.seq)
-    said = _SAID(history, decoded.command_id, decoded.body_hash, *answer, origin, trust)
+    answer = (identity.result, identity.seq)
+    said = _SAID(decoded.command_id, decoded.body_hash, *answer, _ORIGINS[command.origin], trust)
     voiced = graph.taints or isinstance(command, _VOICED)
     named = f"{command.session}\0{voice_of(command)}" if voiced else command.session
-    return blake2b(said + named.encode(), digest_size=16).digest()
+    return said + named.encode()
