@@ -247,6 +247,7 @@ class Asking:
         found = self.memory.overview()
         return {
             "commands": found.seq,
+            "events": found.tick,
             "events forgotten": found.tick - found.nodes.get("event", 0),
             "archived": found.bounds["archived"].used,
             "nodes": found.bounds["nodes"].used,
