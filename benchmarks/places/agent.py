@@ -7,6 +7,7 @@ comes from one place to another it has learnt a path. The book is what a perfect
 from collections import defaultdict
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
+from math import log2
 from random import Random
 from typing import Any, Final
 
@@ -20,11 +21,19 @@ _DEALS: Final = {"bed": "sleep", "chest": "build", "workstation": "build", "ore"
 _DANGER: Final = 0.7
 _TRADES, _DEALS_WITH = 0.12, 0.45  # how often it goes to trade, or to something else that it has seen
 _GAP: Final = 5  # commands between two sightings that count: what the predicate seen_as asks for
+_PERISHES: Final = 500  # events after which what offers and contains say is half as sure
+_SURE: Final = (0.70 * 0.75 + 0.125) / (0.70 * 0.75 + 0.25)  # of an agent's word that is 70 % sure: docs/claims.md
+SPAN: Final = int(_PERISHES * log2(_SURE / 0.5))
+"""So many events later what it said of a trade, or of a chest, is less sure than a half: it has perished."""
 
 
 @dataclass(slots=True)
 class Book:
-    """What happened, exactly: sightings by seq, what was dealt with, paths with their latest ticks and their cells."""
+    """What happened, exactly: sightings by seq, what was dealt with, paths with their latest ticks and their cells.
+
+    ``tick`` counts the events of the memory, and ``told`` has the one at which the agent said last what somebody offers
+    (by ``npc:`` and a name) or what a place holds (by ``place:`` and its name).
+    """
 
     sighted: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     dealt: set[str] = field(default_factory=set[str])
@@ -34,6 +43,10 @@ class Book:
     ticks: dict[Edge, int] = field(default_factory=dict[Edge, int])
     cells: dict[Edge, frozenset[Cell]] = field(default_factory=dict[Edge, frozenset[Cell]])
     blocked: set[Edge] = field(default_factory=set[Edge])
+    tick: int = 0
+    told: dict[str, int] = field(default_factory=dict[str, int])
+    replaced: int = 0
+    """How often a place held another thing than before."""
     seen: list[str] = field(default_factory=list[str])
     """What was seen, in order."""
     events: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
@@ -46,6 +59,10 @@ class Book:
             if seq - last >= _GAP or not counted:
                 counted, last = counted + 1, seq
         return name in self.dealt or counted > 1
+
+    def fresh(self, thing: str) -> bool:
+        """Whether what was said of a thing has not perished: that is to be found by whoever asks for nothing stale."""
+        return self.tick - self.told[thing] <= SPAN
 
     def costs(self, start: str) -> dict[str, int]:
         """Return what it takes to each place over the paths that are known and open: plain Dijkstra (1959)."""
@@ -82,6 +99,7 @@ class Agent:
         self._walked = set[Cell]()
         self._closed = set[Cell]()
         self._seq = 0
+        self._held: dict[str, str] = {}  # by place the claim that says what it holds
         self._look()
 
     def live(self, ticks: int) -> None:
@@ -165,7 +183,7 @@ class Agent:
         if self._last is not None and self._last != place and self._since:
             leg = Leg(place, self._since, lit=not self._dark, danger=self._danger)
             walked = self.memory.walk(self._last, [leg])
-            self._said(len(walked.events) + len(walked.paths) + len(walked.outcomes))
+            self._said(len(walked.events) + len(walked.paths) + len(walked.outcomes), len(walked.events))
             one, other = sorted((self._last, place))
             self.book.ticks[one, other] = self._since
             self.book.cells[one, other] = frozenset(self._walked)
@@ -179,16 +197,30 @@ class Agent:
         if (trader := self.traders.get(self.here)) is not None:
             self._trade(trader)
         elif (thing := self.at.get(self.here)) is not None:
-            facts = [(f"place:{thing.name}", "contains", f"item:{thing.holds}")] if thing.holds else []
             kind: Any = _DEALS[thing.type]
             done = self.memory.observe(
-                f"Dealt with the {thing.type}", facts, place=thing.name, place_type=thing.type, kind=kind
+                f"Dealt with the {thing.type}", place=thing.name, place_type=thing.type, kind=kind
             )
             self._said(1 + len(done.facts))
             self.book.dealt.add(thing.name)
             self.book.events.append((done.event, f"{kind} at {thing.name}"))
             if thing.holds:
-                self.book.holds[thing.name] = thing.holds
+                self._hold(thing.name, thing.holds, done.event)
+
+    def _hold(self, place: str, item: str, event: str) -> None:
+        """Say what a place holds, instead of what it held if that is another thing."""
+        moved = self.book.holds.get(place, item) != item
+        self._held[place] = self.memory.assert_claim(
+            f"place:{place}",
+            "contains",
+            f"item:{item}",
+            evidence=[event],
+            supersedes=self._held[place] if moved else None,
+        )
+        self._said(1, 0)
+        self.book.replaced += moved
+        self.book.holds[place] = item
+        self.book.told[f"place:{place}"] = self.book.tick
 
     def _trade(self, trader: Trader) -> None:
         place = f"stand of {trader.name}"
@@ -212,6 +244,7 @@ class Agent:
         self.book.dealt.add(place)
         self.book.types[place] = "stand"
         self.book.offers[trader.name] = (trader.gives, trader.takes, trader.rate, place)
+        self.book.told[f"npc:{trader.name}"] = self.book.tick
         self.book.events.append((done.event, f"trade at {place}"))
 
     def block(self, one: str, other: str) -> None:
@@ -225,7 +258,8 @@ class Agent:
         self._said(1 + len(self.memory.observe(f"The way from {one} to {other} is closed", [fact]).facts))
         self.book.blocked.add((min(one, other), max(one, other)))
 
-    def _said(self, commands: int) -> int:
-        """Count commands, and return the seq of the first of them."""
+    def _said(self, commands: int, events: int = 1) -> int:
+        """Count commands, and which of them are events; return the seq of the first of them."""
         self._seq += commands
+        self.book.tick += events
         return self._seq - commands + 1

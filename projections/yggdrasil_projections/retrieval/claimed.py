@@ -7,12 +7,14 @@ from typing import Any, Final, get_args
 from yggdrasil_projections.graph.laws.authority import trust_in
 from yggdrasil_projections.graph.laws.knowledge.lines import is_later
 from yggdrasil_projections.graph.laws.knowledge.predicates import definition_of
-from yggdrasil_projections.graph.laws.knowledge.slots import contradict
+from yggdrasil_projections.graph.laws.knowledge.slots import contradict, names_of
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.knowledge import ClaimClass
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO, Claim
 from yggdrasil_schemas.graph.records import Node, Status
 from yggdrasil_schemas.names import claim_in_words, object_in_words, text_digest
+
+from .records import fields_in
 
 _KINDS: Final = ("entity", "decimal", "flag", "anchor", "digest")
 _SORTS: Final = ("", *get_args(ClaimClass))
@@ -154,5 +156,34 @@ def _rivals(graph: Graph, node: Node, claim: Claim) -> Iterable[tuple[Node, Clai
             continue
         if other.trust < node.trust:
             continue
-        if contradict(rival, claim.begins, min(claim.ends, claim.closed)):
+        if contradict(rival, claim.begins, min(claim.ends, claim.closed)) and _of_the_same(graph, node, other):
             yield other, rival
+
+
+def _of_the_same(graph: Graph, node: Node, other: Node) -> bool:
+    """Whether two claims of a slot are of the same things, by names that are trusted as much as the first claim.
+
+    Whoever joined two names had the claims of both come into one slot: from below that is no reason to doubt either.
+    """
+    ours, theirs = _things(graph, node), _things(graph, other)
+    if not ours or not theirs or ours == theirs:
+        return True
+    names = [{name for name, _ in names_of(graph, each, node.trust)} for each in ours]
+    orders = (theirs, theirs[::-1]) if len(ours) > 1 else (theirs,)
+    return any(all(each in known for each, known in zip(order, names, strict=True)) for order in orders)
+
+
+def _things(graph: Graph, node: Node) -> tuple[str, ...]:
+    """Return what a claim is about, as the most trusted who said so named it: its subject, and its object where each
+    object has a value of its own; nothing where that is not known.
+    """
+    claim, content = graph.claim(node), graph.content(node.number)
+    if claim is None or content is None:
+        return ()
+    body: dict[str, Any] = fields_in(content)["body"]
+    subject, other = claim.named
+    things = (subject or body["subject"],)
+    said: str | None = other or body["object"].get("entity")
+    if said is None or definition_of(graph, claim.predicate).cardinality != "one_per_object":
+        return things
+    return *things, said

@@ -176,10 +176,14 @@ class Look:
     def where(self, node: int) -> int:
         """Return the place at which a thing is: itself, if paths lead from or to it, or nobody said at which it is.
 
-        Who is trusted less makes no place of what is said to be at another one.
+        Who is trusted less makes no place of what is said to be at another one, and says of none that has an anchor
+        from above that it is at another.
         """
         place = self.located(node)
         if place is None or (self.on_a_path(node) and self._paths_trust(node) >= self.atlas.trust[place]):
+            return node
+        at = self.anchor(node)
+        if at is not None and self.atlas.trust[at.link] > self.atlas.trust[place]:
             return node
         return int(self.atlas.object[place])
 
