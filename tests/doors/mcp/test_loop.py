@@ -162,6 +162,18 @@ def test_an_answer_keeps_to_its_budget(engine: Embedded, name: str) -> None:
         assert len(orjson.dumps(assistant.read("memory://overview"))) <= 4 * 300
 
 
+def test_what_was_known_then_is_told(assistant: Assistant) -> None:
+    first = assistant.call("remember", text="The router is in the cellar")["ref"]
+    assistant.call("remember", text="The router was moved to the attic")
+    assistant.call("facts", subject="router:one", predicate="stands_in", object="room:attic")
+    then = assistant.call("recall", query="Where is the router?", as_of="1")
+    assert (list(then["refs"].values()), then["recall_id"], then["as_of"]) == ([first], None, 1)
+    assert assistant.call("facts", subject="router:one", as_of="2")["facts"] == []
+    assert assistant.call("explain", ref=first, as_of="1")["kind"] == "event"
+    assert "has not happened yet" in assistant.refused("recall", query="router", as_of="400")
+    assert "no point in time" in assistant.refused("recall", query="router", as_of="yesterday")
+
+
 def test_the_overview_and_the_prompts(assistant: Assistant, name: str) -> None:
     assert assistant.read("memory://overview") == {"memory": name, "empty": "nothing was recorded yet"}
     event = ""
