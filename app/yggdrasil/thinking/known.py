@@ -76,6 +76,12 @@ def _concepts() -> Thinker[Any]:
     return ConceptFormer()
 
 
+def _narrator() -> Thinker[Any]:
+    from yggdrasil_processors.thinkers.narrator import Narrator
+
+    return Narrator()
+
+
 def _reflector() -> Thinker[Any]:
     from yggdrasil_processors.thinkers.reflector.reflector import Reflector
 
@@ -139,6 +145,7 @@ def _archivist() -> Thinker[Any]:
 THINKERS: Final[Mapping[str, Callable[[], Thinker[Any]]]] = {
     "chunker": _chunker,
     "concepts": _concepts,
+    "narrator": _narrator,
     "reflector": _reflector,
     "reducer": _reducer,
     "resolver": _resolver,
