@@ -76,7 +76,7 @@ def test_the_summary_is_of_the_days_own_words_and_leads_to_its_events(store: Sto
     events = {str(each.text) for each in around if each.node_kind == "event"}
     assert {f"mine iron {step} on day 0" for step in range(3)} <= events
     context = memory.get_context("mine iron")
-    act = memory.record_event("Mined on", informed_by=[context.recall_id])
+    act = memory.record_event("Mined on", informed_by=[str(context.recall_id)])
     assert memory.explain_action(act).informed_by[0].query == "mine iron"
 
 

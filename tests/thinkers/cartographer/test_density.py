@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 
+from tests.thinkers.cartographer.measured import measured
 from tests.thinkers.cartographer.worlds import Cell, centres, even, spots, village
 from yggdrasil_processors.thinkers.cartographer.density import MEMBERS_MIN, clusters
 from yggdrasil_projections.retrieval.reads.places.distance import Spot
@@ -79,3 +80,11 @@ def test_on_earth_a_village_may_lie_on_the_date_line() -> None:
     ]
     far = [Spot("earth", 50_000_000 * n, 0, 40_000_000 * (n % 4)) for n in range(1, 9)]
     assert clusters([*near, *far]) == [[0, 1, 2, 3]]
+
+
+def test_what_was_measured() -> None:
+    """Some of ``measured``: where places are spread evenly one world in a hundred may have a village by chance."""
+    assert measured("a hundred places, spread evenly", 60)[1] <= 2 / 60
+    assert measured("a hundred along a road", 60)[1] <= 2 / 60
+    found, others = measured("ten villages of 10, and 50 places between", 10)
+    assert found >= 0.9 and others <= 0.2

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
+import orjson
+
 from yggdrasil_projections.retrieval.memories import MemoryObject
 from yggdrasil_projections.retrieval.query import Query
 from yggdrasil_projections.retrieval.reads.experience.happened import Asserted, Happening
@@ -10,7 +12,7 @@ from yggdrasil_projections.retrieval.reads.knowledge.claims import AskClaims, As
 from yggdrasil_projections.retrieval.reads.places.distance import Spot
 from yggdrasil_projections.retrieval.reads.places.look import PLACE
 
-from .state import NAME_BYTES_MAX, PLACES_MAX, WAITING_MAX, Atlas, Place, bounded
+from .state import GONE_MAX, NAME_BYTES_MAX, PLACES_MAX, WAITING_MAX, Atlas, Place, bounded
 
 AT: Final = "at"
 WHERE: Final = f"{AT}\0"
@@ -33,7 +35,7 @@ def heard(state: Atlas, said: Asserted, happening: Happening) -> None:
 
 def is_place(name: str) -> bool:
     """Whether a name is that of a place, and not too long."""
-    return name.startswith(PLACE) and len(name.encode("utf-8", "replace")) <= NAME_BYTES_MAX
+    return name.startswith(PLACE) and len(orjson.dumps(name)) <= NAME_BYTES_MAX
 
 
 def queries(state: Atlas, name: str) -> list[Query[Any]]:
@@ -56,7 +58,7 @@ def answered(state: Atlas, name: str, told: Iterator[Any]) -> None:
     if found is None or found.claim is None:
         if former is not None:
             state.gone[name] = None
-            bounded(state.gone, PLACES_MAX)
+            bounded(state.gone, GONE_MAX)
         return
     state.gone.pop(name, None)
     if former is not None and former.claim == found.ref:

@@ -1,4 +1,4 @@
-"""What the cartographer remembers of a memory: some three megabytes at most, whatever is told of places."""
+"""What the cartographer remembers of a memory: some 3.5 megabytes at most, whatever is told of places."""
 
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
@@ -7,15 +7,16 @@ T = TypeVar("T")
 
 PLACES_MAX: Final = 4_000
 WAITING_MAX: Final = 4_000
-NAME_BYTES_MAX: Final = 160
-"""A place with a longer name is not looked at; it takes letters of other scripts to reach that."""
-VILLAGES_MAX: Final = 64
-MEMBERS_MAX: Final = 96
+NAME_BYTES_MAX: Final = 100
+"""A place with a longer name, as JSON, is not looked at: so few take no room from the others."""
+GONE_MAX: Final = 1_000
+VILLAGES_MAX: Final = 48
+MEMBERS_MAX: Final = 64
 """Of a larger village the members nearest to its centre are told."""
 PATHS_MAX: Final = 1_000
 SESSIONS_MAX: Final = 32
-REMEMBERED_MAX: Final = 2_000
-"""Of so many pairs, and so many other things that were decided, it is known that they were."""
+REMEMBERED_MAX: Final = 1_000
+"""Of so many pairs it is known that they were looked at, and of so many names that they were joined."""
 CREDIT_MAX: Final = 128
 _CREDIT: Final = 64
 
@@ -32,17 +33,18 @@ class Place:
 
 @dataclass(slots=True)
 class Village:
-    """A village that was told: where it is, how far it reaches, and its members, each with the ids of its claims.
+    """A village that was told: where it is, how far it reaches, and its members, each with the id of its claim.
 
+    What was told and has not come back from the log has no id yet: whoever reads a history finds it at its end.
     A member's are its own, and that which it rests on; ``evidence`` is what the village rests on. ``waiting`` are those
     of its claims that do not stand yet, ``told`` is how often a place had been told when the latest of them came back.
     ``stands``: it was found again. ``over``: somebody said that it is none.
     """
 
-    is_a: str
+    is_a: str = ""
     at: str = ""
     at_claim: str = ""
-    radius: int = 0
+    radius: int = -1
     radius_claim: str = ""
     members: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     evidence: list[str] = field(default_factory=list[str])
@@ -85,7 +87,6 @@ class Atlas:
     villages: dict[str, Village] = field(default_factory=dict[str, Village])
     paired: dict[str, None] = field(default_factory=dict[str, None])
     merged: dict[str, None] = field(default_factory=dict[str, None])
-    said: dict[str, int] = field(default_factory=dict[str, int])
     paths: dict[str, Path] = field(default_factory=dict[str, Path])
     asked: str = ""
     sessions: dict[str, str] = field(default_factory=dict[str, str])

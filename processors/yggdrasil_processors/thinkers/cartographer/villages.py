@@ -16,7 +16,7 @@ from yggdrasil_schemas.names import claim_in_words, name_in_words, object_in_wor
 from ..thinker import Decision
 from .density import MEMBERS_MIN, clusters
 from .places import AT, spot_of
-from .state import MEMBERS_MAX, REMEMBERED_MAX, VILLAGES_MAX, Atlas, Place, Village, bounded
+from .state import MEMBERS_MAX, VILLAGES_MAX, Atlas, Place, Village, bounded
 
 OWN: Final = "own\0"
 IS_A, RADIUS, PART_OF, VILLAGE = "is_a", "radius", "part_of", "type:village"
@@ -27,8 +27,6 @@ _PER_NAME: Final = 10_000  # on earth a village is named by thousandths of a deg
 _QUARTER: Final = 4
 """A village that has moved, or grown, by less than a quarter of its radius is told as it was."""
 _BEYOND: Final = 2  # so many radii away a member is elsewhere
-_AGAIN_AFTER: Final = 256
-"""What was refused is not said again until so many places were told."""
 
 
 @dataclass(slots=True)
@@ -46,26 +44,32 @@ class _Found:
 
 def took_back(state: Atlas, said: Asserted, claim: str) -> None:
     """Take in one of the cartographer's own claims, which has come back from the log."""
-    if said.predicate == PART_OF and said.object in state.villages:
-        village = state.villages[said.object]
-        village.members[said.subject] = [claim, *said.evidence[:1]]
-        bounded(village.members, MEMBERS_MAX)
-    elif said.predicate == IS_A:
-        village = state.villages.setdefault(said.subject, Village(claim))
-        village.is_a, village.evidence = claim, said.evidence
-        state.places.pop(said.subject, None)
-    elif said.subject not in state.villages:
-        return
-    else:
-        village = state.villages[said.subject]
-        if said.predicate == AT:
-            village.at, village.at_claim = said.object or "", claim
-        elif said.predicate == RADIUS:
-            village.radius, village.radius_claim = int(said.object or 0), claim
+    village = state.villages.get(said.object or "" if said.predicate == PART_OF else said.subject)
+    if village is None:
+        if said.predicate != IS_A or len(state.villages) >= VILLAGES_MAX:
+            return
+        village = state.villages[said.subject] = Village()
+    _told(village, said.subject, said.predicate, said.object or "", said.evidence, claim)
     village.waiting.append(claim)
     del village.waiting[: -MEMBERS_MAX - 3]
     village.told = state.told
-    bounded(state.villages, VILLAGES_MAX)
+    state.places.pop(said.subject, None) if said.predicate == IS_A else None
+
+
+def _told(
+    village: Village, subject: str, predicate: str, value: str, evidence: Sequence[str], claim: str | None
+) -> None:
+    """Take in what is told of a village, with the id of the claim once that has one."""
+    if predicate == IS_A:
+        village.is_a, village.evidence = claim or village.is_a, list(evidence)
+    elif predicate == AT:
+        village.at, village.at_claim = value, claim or village.at_claim
+    elif predicate == RADIUS:
+        village.radius, village.radius_claim = int(value), claim or village.radius_claim
+    else:
+        known = village.members.get(subject, [""])[0]
+        village.members[subject] = [claim or known, *evidence[:1]]
+        bounded(village.members, MEMBERS_MAX)
 
 
 def query(name: str) -> Query[Any]:
@@ -94,27 +98,36 @@ def looked(state: Atlas) -> list[Decision]:
     settled = {each for name, village in state.villages.items() for each in village.members if each not in left[name]}
     decisions: list[Decision] = []
     for name, village in state.villages.items():
-        if village.over:
+        claims = [village.members[each][0] for each in left[name] if village.members[each][0]]
+        if village.over or not claims:
             continue
-        if name not in met and left[name] and len(village.members) - len(left[name]) < MEMBERS_MIN:
+        if name not in met and village.is_a and len(village.members) - len(claims) < MEMBERS_MIN:
             decisions += _ended(name, village)
-        elif left[name]:
-            claims = [village.members[each][0] for each in left[name]]
+        else:
             decisions += _judged(claims, "reject", "It is not there any more", name)
+    room = VILLAGES_MAX - len(state.villages)
     for name, found in met.items():
         village = state.villages.get(name)
-        if village is None:
-            decisions += _new(state, name, found, settled)
-        elif not village.over:
+        if village is not None and not village.over:
             decisions += _told_anew(state, name, village, found, settled)
+        elif village is None and room > 0:
+            room -= 1
+            decisions += _new(state, name, found, settled)
     return decisions
 
 
 def note_done(state: Atlas, decisions: Iterable[Decision]) -> None:
-    """Remember which claims are said now, and let go of what is taken back."""
+    """Remember what is told now, and let go of what is taken back."""
     for each in decisions:
         if each.type == "assert_claim" and "object" in each.body:
-            _note_said(state, each.body)
+            subject, predicate, ((_, value),) = (
+                each.body["subject"],
+                each.body["predicate"],
+                each.body["object"].items(),
+            )
+            village = state.villages.setdefault(value if predicate == PART_OF else subject, Village())
+            _told(village, subject, predicate, value, each.body["evidence"], None)
+            state.unfinished = state.unfinished or village.stands
         elif each.type == "judge":
             judged = {item["node"] for item in each.body["items"]}
             rejected = each.body["items"][0]["verdict"] == "reject"
@@ -126,22 +139,6 @@ def note_done(state: Atlas, decisions: Iterable[Decision]) -> None:
                     del state.villages[name]
                 elif rejected:
                     village.members = {of: own for of, own in village.members.items() if own[0] not in judged}
-    bounded(state.said, REMEMBERED_MAX)
-
-
-def _note_said(state: Atlas, body: Mapping[str, Any]) -> None:
-    """Remember what is said, and what it rests on: what only confirms a claim does not come back."""
-    key = _key(body["subject"], body["predicate"], body["object"])
-    state.said.pop(key, None)
-    state.said[key] = state.told
-    village = state.villages.get(body["subject"])
-    if village is not None:
-        state.unfinished = state.unfinished or village.stands
-        if body["predicate"] == IS_A:
-            village.evidence = body["evidence"]
-    village = state.villages.get(body["object"].get("entity", ""))
-    if village is not None and body["subject"] in village.members:
-        village.members[body["subject"]][1:] = body["evidence"]
 
 
 def _villages(places: Mapping[str, Place]) -> list[_Found]:
@@ -213,47 +210,46 @@ def _named(state: Atlas, found: _Found, met: Container[str]) -> str:
 def _new(state: Atlas, name: str, found: _Found, settled: Container[str]) -> list[Decision]:
     why = f"{len(found.names)} places stand closer together than chance has it"
     evidence = _evidence(state, found)
-    first = _say(state, name, IS_A, {"entity": VILLAGE}, evidence, why)
-    if first is None:
-        return []
-    where, far = {"anchor": found.centre.text}, _radius(found)
-    rest = [_say(state, name, AT, where, evidence, why), _say(state, name, RADIUS, far, evidence, why)]
-    return [first, *(each for each in rest if each), *_joining(state, name, found, settled)]
+    own = ((IS_A, {"entity": VILLAGE}), (AT, {"anchor": found.centre.text}), (RADIUS, _radius(found)))
+    first = [_say(name, predicate, value, evidence, why) for predicate, value in own]
+    return [*first, *_joining(state, name, found, settled)]
 
 
 def _told_anew(state: Atlas, name: str, village: Village, found: _Found, settled: Container[str]) -> list[Decision]:
     """Return what changed of a village. What waits stands once it was found again after other places were told.
 
-    Where most of what it rests on does not stand any more, it is said again, and rests on what does.
+    Where most of what it rests on does not stand any more, it is said again, and rests on what does. What has not come
+    back yet is not changed.
     """
-    decisions: list[Decision | None] = []
+    decisions: list[Decision] = []
     why = f"the {len(found.names)} places that it is made of have moved, or are others"
     evidence, stands = _evidence(state, found), {each.claim for each in state.places.values()}
     fallen = 2 * sum(each in stands for each in village.evidence) < len(village.evidence)
-    if fallen:
-        decisions.append(_say(state, name, IS_A, {"entity": VILLAGE}, evidence, why, again=True))
-    moved = between(Spot.of(village.at), found.centre) if village.at else None
-    if fallen or moved is None or moved > max(1, village.radius // _QUARTER):
+    if fallen and village.is_a:
+        decisions.append(_say(name, IS_A, {"entity": VILLAGE}, evidence, why))
+    moved = (
+        (between(Spot.of(village.at), found.centre) or 0) > max(1, village.radius // _QUARTER) if village.at else True
+    )
+    if not village.at or (village.at_claim and (fallen or moved)):
         former = village.at_claim if found.centre.text != village.at else ""
-        decisions.append(_say(state, name, AT, {"anchor": found.centre.text}, evidence, why, former, again=fallen))
+        decisions.append(_say(name, AT, {"anchor": found.centre.text}, evidence, why, former))
     grown = _QUARTER * abs(found.radius - village.radius) > max(_QUARTER, village.radius)
-    if fallen or grown or not village.radius_claim:
+    if village.radius < 0 or (village.radius_claim and (fallen or grown)):
         former = village.radius_claim if found.radius != village.radius else ""
-        decisions.append(_say(state, name, RADIUS, _radius(found), evidence, why, former, again=fallen))
+        decisions.append(_say(name, RADIUS, _radius(found), evidence, why, former))
     decisions += _joining(state, name, found, settled)
     decisions += _members_anew(state, name, village, found)
     if village.waiting and (village.stands or state.told > village.told):
         decisions += _judged(village.waiting, "verify", "It was found again", name)
-    return [each for each in decisions if each is not None]
+    return decisions
 
 
-def _members_anew(state: Atlas, name: str, village: Village, found: _Found) -> Iterator[Decision | None]:
+def _members_anew(state: Atlas, name: str, village: Village, found: _Found) -> Iterator[Decision]:
     """Yield who is a member still by another claim than before."""
     for each in (*found.names, *found.beside):
         own, place = village.members.get(each), state.places[each]
-        if own is not None and place.claim not in own:
-            why = f"it stands {_away(state, each, found.centre):,} from the middle of the village"
-            yield _say(state, each, PART_OF, {"entity": name}, [place.claim], why, again=True)
+        if own is not None and own[0] and place.claim not in own:
+            yield _member(state, each, name, found)
 
 
 def _joining(state: Atlas, name: str, found: _Found, settled: Container[str]) -> Iterator[Decision]:
@@ -261,10 +257,12 @@ def _joining(state: Atlas, name: str, found: _Found, settled: Container[str]) ->
     near = sorted([*found.names, *found.beside], key=lambda each: (_away(state, each, found.centre), each))
     for each in near[:MEMBERS_MAX]:
         if each not in settled:
-            why = f"it stands {_away(state, each, found.centre):,} from the middle of the village"
-            said = _say(state, each, PART_OF, {"entity": name}, [state.places[each].claim], why)
-            if said is not None:
-                yield said
+            yield _member(state, each, name, found)
+
+
+def _member(state: Atlas, name: str, village: str, found: _Found) -> Decision:
+    why = f"it stands {_away(state, name, found.centre):,} from the middle of the village"
+    return _say(name, PART_OF, {"entity": village}, [state.places[name].claim], why)
 
 
 def _away(state: Atlas, name: str, centre: Spot) -> int:
@@ -310,32 +308,15 @@ def _evidence(state: Atlas, found: _Found) -> list[str]:
 
 
 def _say(
-    state: Atlas,
-    subject: str,
-    predicate: str,
-    value: Mapping[str, str],
-    evidence: Iterable[str],
-    why: str,
-    former: str = "",
-    *,
-    again: bool = False,
-) -> Decision | None:
-    """Return a claim, unless it was said not long ago: then it was refused, or has not come back yet.
-
-    ``again`` is what was said before, and rests on something else now. ``former`` is what it is said in place of.
-    """
+    subject: str, predicate: str, value: Mapping[str, str], evidence: Iterable[str], why: str, former: str = ""
+) -> Decision:
+    """Return a claim, in place of a ``former`` one if there is any."""
     ((kind, shown),) = value.items()
-    said = state.said.get(_key(subject, predicate, value))
-    if said is not None and state.told - said < (1 if again else _AGAIN_AFTER):
-        return None
     body: dict[str, Any] = {"subject": subject, "predicate": predicate, "object": dict(value)}
     body |= {"evidence": list(evidence)} | ({"supersedes": former} if former else {})
-    text = claim_in_words(subject, predicate, object_in_words(kind, shown))
-    return Decision("assert_claim", body, text, {"why": why})
-
-
-def _key(subject: str, predicate: str, value: Mapping[str, str]) -> str:
-    return f"{subject}\0{predicate}\0{next(iter(value.values()))}"
+    return Decision(
+        "assert_claim", body, claim_in_words(subject, predicate, object_in_words(kind, shown)), {"why": why}
+    )
 
 
 def _judged(claims: Sequence[str], verdict: str, reason: str, name: str) -> list[Decision]:
