@@ -176,3 +176,13 @@ def test_two_that_take_turns_tell_each_day_once(tmp_path: Path) -> None:
             pass
         nights = narratives(memory)
         assert len(nights) == 12 and all(len(each) == 2 for each in nights.values())
+
+
+@pytest.mark.parametrize(("day", "named"), [(0, "1970-01-01"), (2_932_896, "9999-12-31"), (2_932_897, "day 2932897")])
+def test_a_day_beyond_the_calendar_has_a_number(day: int, named: str) -> None:
+    """Whoever says that something happens in ten thousand years stops nobody."""
+    narrator, state = Narrator(), Days()
+    decided(narrator, [episode(1, "a"), episode(2, "b")], state=state)
+    told(narrator, state, {"a": day, "b": day})
+    (night,) = narrator.rest(state)
+    assert night.payload["day"] == named == night.text

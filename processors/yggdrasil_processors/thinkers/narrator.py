@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import date, timedelta
 from typing import Any, ClassVar, Final
 
 from yggdrasil_projections.retrieval.answers import Described
@@ -17,6 +17,7 @@ from .chunker.terms import terms_of, weigh
 from .thinker import Decision, Thinker
 
 DAY_MS: Final = 86_400_000
+EPOCH: Final = date(1970, 1, 1)
 NARRATED: Final = "narrator"
 """The session of narratives: none that is open, so that what comes next in those of the day is as it was."""
 EPISODES_MIN: Final = 2
@@ -136,11 +137,19 @@ def _ended(state: Days) -> list[Decision]:
     return found
 
 
+def _date(day: int) -> str:
+    """Return the date of a day, or its number where no calendar of ours goes."""
+    try:
+        return (EPOCH + timedelta(days=day)).isoformat()
+    except OverflowError:
+        return f"day {day}"
+
+
 def _narrated(day: int, episodes: list[Held]) -> Decision:
-    date = datetime.fromtimestamp(day * DAY_MS // 1_000, UTC).date().isoformat()
-    text = f"{date}: {said}" if (said := summary(episodes)) else date
-    why = f"The day {date} has ended, with {len(episodes)} episodes."
+    named = _date(day)
+    text = f"{named}: {said}" if (said := summary(episodes)) else named
+    why = f"The day {named} has ended, with {len(episodes)} episodes."
     span = [episodes[0].seq, episodes[-1].seq]
-    payload = {"trigger": "day", "why": why, "day": date, "summary": EXTRACTIVE, "span": span}
+    payload = {"trigger": "day", "why": why, "day": named, "summary": EXTRACTIVE, "span": span}
     body: dict[str, object] = {"events": [], "episodes": [each.id for each in episodes]}
     return Decision("commit_episode", body, text, payload, NARRATED)

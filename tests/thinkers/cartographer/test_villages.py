@@ -1,6 +1,7 @@
 """Villages in a memory: told once, and anew where they change; and what nobody who is trusted less can do to them."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,7 +16,7 @@ from yggdrasil import Memory, Store
 from yggdrasil.thinking.memories import EngineMemories
 from yggdrasil_processors.thinkers.cartographer import Cartographer
 from yggdrasil_processors.thinkers.cartographer.merging import look_for
-from yggdrasil_processors.thinkers.cartographer.places import WHERE, is_place
+from yggdrasil_processors.thinkers.cartographer.places import WHERE, answered, is_place
 from yggdrasil_processors.thinkers.cartographer.state import (
     GONE_MAX,
     MEMBERS_MAX,
@@ -34,7 +35,10 @@ from yggdrasil_processors.thinkers.cartographer.state import Path as Told
 from yggdrasil_processors.thinkers.cartographer.villages import looked
 from yggdrasil_processors.thinkers.frame.kept import STATE_BYTES_MAX, ThoughtStore
 from yggdrasil_processors.thinkers.frame.thinking import Thinking
+from yggdrasil_projections.retrieval.claimed import ClaimSeen
+from yggdrasil_projections.retrieval.memories import MemoryObject
 from yggdrasil_projections.retrieval.reads.experience.happened import Asserted, Happening
+from yggdrasil_projections.retrieval.reads.knowledge.claims import Claims
 
 
 @pytest.fixture
@@ -203,6 +207,41 @@ def test_what_is_trusted_less_moves_no_village_that_is_there_without_it(store: S
         (each.name, each.anchor, each.anchor_claim) for each in before
     ]
     assert set(houses) <= villages(agent)[after[0].name] <= {*houses, *shacks}
+
+
+def test_who_is_trusted_less_moves_nobody_elses_houses(store: Store) -> None:
+    agent, user = store.memory("me/agent"), store.memory("me/agent", source="ines", origin="user")
+    around(user, "a", 30)
+    houses = settle(user, "house", village(Random(1), (200, 200), 7, 12))
+    settle(agent, "house", even(Random(2), 7, 3_000))
+    think(store)
+    around(user, "b", 8)
+    think(store)
+    assert villages(agent) == {"place:village-overworld-12-12": set(houses)}
+
+
+def test_who_is_trusted_less_crowds_out_no_place_and_no_village() -> None:
+    """Agents tell of more places, and of more villages, than there is room for."""
+    state = Atlas()
+    for number in range(PLACES_MAX):
+        state.places[f"place:{number}"] = Place(f"w/{40 * number}/0/0", 2 if number == 9 else 1, f"id{number}")
+    for number in range(3):
+        state.wanted[f"{WHERE}place:new {number}"] = [f"new{number}", ""]
+        answered(state, f"place:new {number}", iter([_where("w/0/0/9", f"new{number}", 1)]))
+    assert len(state.places) == PLACES_MAX and "place:9" in state.places and "place:0" not in state.places
+    full = Atlas(
+        villages={f"place:village-w-{n}": Village(f"id{n}", f"w/{n}/0/0", trust=1) for n in range(VILLAGES_MAX)}
+    )
+    cells = [*village(Random(1), (9_000, 9_000), 9, 10), *((300 * n, 700 * (n % 7)) for n in range(40))]
+    for trust, ended in ((1, set[str]()), (2, {"id0"})):
+        full.places = {f"place:{n}": Place(f"w/{x}/0/{z}", trust, f"at{n}") for n, (x, z) in enumerate(cells)}
+        assert {item["node"] for each in looked(full) for item in each.body["items"]} == ended
+
+
+def _where(anchor: str, ref: str, trust: int) -> Claims:
+    said = ClaimSeen("fact", "place:new", "at", anchor, "anchor", 0.8, 1)
+    seen = MemoryObject(ref, "claim", None, "s", 0, [], 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, False, False, False)
+    return Claims([replace(seen, trust=trust, claim=said)], 0, 1)
 
 
 def test_ten_thousand_places_at_one_anchor_are_one_spot(store: Store, memory: Memory[Any]) -> None:

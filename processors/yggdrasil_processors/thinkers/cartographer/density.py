@@ -7,6 +7,7 @@ distances to neighbours are compared with each other, and no radius, no area and
 
 from collections.abc import Sequence
 from functools import cache
+from math import sqrt
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -133,7 +134,7 @@ class _Field:
         east, north = offsets(self._spots[members[0]], self._x[members], self._z[members])
         east, north = east - east.mean(), north - north.mean()
         a, b, c = float((east * east).sum()), float((east * north).sum()), float((north * north).sum())
-        root = ((a - c) ** 2 + 4 * b * b) ** 0.5
+        root = sqrt((a - c) ** 2 + 4 * b * b)
         return a + c - root <= _THIN * (a + c + root)
 
 

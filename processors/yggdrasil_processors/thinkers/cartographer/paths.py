@@ -51,7 +51,7 @@ def passed(state: Atlas, event: Happening) -> None:
     for one, other in permutations(dict.fromkeys(named), 2):
         known = state.paths.get(f"{one}\0{other}")
         if known is not None:
-            _walked(state, f"{one}\0{other}", Path(known.claim, state.tick, known.why))
+            _walked(state, f"{one}\0{other}", Path(known.claim, state.tick, known.why, known.checked))
 
 
 def to_ask(state: Atlas) -> list[str]:
@@ -83,7 +83,7 @@ def answered(state: Atlas, key: str, told: Iterator[Any]) -> None:
         return
     first = claims.claims[0]
     sure = first.claim.confidence if first.claim else 0.0
-    known.claim = first.ref
+    known.claim, known.checked = first.ref, True
     if first.stale:
         known.why = "what said so does not stand any more"
     elif first.status == "contested" or len(claims.claims) > 1:
@@ -106,7 +106,7 @@ def notes(state: Atlas) -> list[Decision]:
             break
         old = f"no event has been there for {state.tick - path.tick:,} events" if _is_old(state, key) else ""
         why = path.why or old
-        if why and key not in state.noted:
+        if why and path.checked and key not in state.noted:
             state.noted[key] = session
             one, other = map(name_in_words, key.split("\0"))
             text = f"Look again at the path from {one} to {other}: {why}"

@@ -66,7 +66,8 @@ def answered(state: Atlas, name: str, told: Iterator[Any]) -> None:
     elif claimed != found.ref:
         event = ""
     state.places[name] = Place(str(found.claim.object), found.trust, found.ref, event)
-    bounded(state.places, PLACES_MAX)
+    while len(state.places) > PLACES_MAX:  # nobody crowds out places of who is trusted more
+        del state.places[min(state.places, key=lambda each: state.places[each].trust)]
 
 
 def spot_of(place: Place) -> Spot:

@@ -38,7 +38,7 @@ class Village:
     What was told and has not come back from the log has no id yet: whoever reads a history finds it at its end.
     A member's are its own, and that which it rests on; ``evidence`` is what the village rests on. ``waiting`` are those
     of its claims that do not stand yet, ``told`` is how often a place had been told when the latest of them came back.
-    ``stands``: it was found again. ``over``: somebody said that it is none.
+    ``stands``: it was found again. ``over``: somebody said that it is none. ``trust`` is that of its places.
     """
 
     is_a: str = ""
@@ -52,15 +52,20 @@ class Village:
     told: int = 0
     stands: bool = False
     over: bool = False
+    trust: int = 0
 
 
 @dataclass(slots=True)
 class Path:
-    """A path: its claim, the event with which it was walked or told last, by number; and what makes it unsure."""
+    """A path: its claim, the event with which it was walked or told last, by number; and what makes it unsure.
+
+    ``checked``: it is known how it stands.
+    """
 
     claim: str
     tick: int
     why: str = ""
+    checked: bool = False
 
 
 @dataclass(slots=True)

@@ -33,12 +33,13 @@ _BEYOND: Final = 2  # so many radii away a member is elsewhere
 class _Found:
     """A village in the places as they stand: the names of its members, and those ``beside`` that are trusted less.
 
-    Its centre and its radius, in whole blocks (earth: metres), are those of the former.
+    Its centre, its radius, in whole blocks (earth: metres), and its trust are those of the former.
     """
 
     names: list[str]
     centre: Spot
     radius: int
+    trust: int
     beside: list[str] = field(default_factory=list[str])
 
 
@@ -89,10 +90,11 @@ def answered(state: Atlas, name: str, told: Iterator[Any]) -> None:
 def looked(state: Atlas) -> list[Decision]:
     """Return what a look at all places comes to: villages that are new, that changed, and that are no more.
 
-    It changes nothing: what is done of it ``note_done`` takes in.
+    It changes nothing but how far villages are trusted: what is done of it ``note_done`` takes in. Where there is room
+    for no more, one that is trusted less than a new one is no more.
     """
     met: dict[str, _Found] = {}
-    for found in sorted(_villages(state.places), key=lambda each: (-len(each.names), each.names)):
+    for found in sorted(_villages(state.places), key=lambda each: (-each.trust, -len(each.names), each.names)):
         met[_known(state, found, met) or _named(state, found, met)] = found
     left = {name: _left(state, village, met.get(name)) for name, village in state.villages.items()}
     settled = {each for name, village in state.villages.items() for each in village.members if each not in left[name]}
@@ -107,13 +109,22 @@ def looked(state: Atlas) -> list[Decision]:
             decisions += _judged(claims, "reject", "It is not there any more", name)
     room = VILLAGES_MAX - len(state.villages)
     for name, found in met.items():
-        village = state.villages.get(name)
-        if village is not None and not village.over:
-            decisions += _told_anew(state, name, village, found, settled)
-        elif village is None and room > 0:
+        known = state.villages.get(name)
+        if known is not None:
+            known.trust = found.trust
+            decisions += [] if known.over else _told_anew(state, name, known, found, settled)
+        elif room > 0:
             room -= 1
             decisions += _new(state, name, found, settled)
+        elif least := _least(state, found.trust):
+            return [*_ended(least, state.villages[least]), *decisions]
     return decisions
+
+
+def _least(state: Atlas, trust: int) -> str | None:
+    """Return a village that makes room for one that is trusted more."""
+    known = {name: each.trust for name, each in state.villages.items() if each.is_a and each.trust < trust}
+    return min(known, key=lambda each: (known[each], each), default=None)
 
 
 def note_done(state: Atlas, decisions: Iterable[Decision]) -> None:
@@ -159,7 +170,7 @@ def _villages(places: Mapping[str, Place]) -> list[_Found]:
                 fresh = [each for each in chosen if each not in inside]
                 names = [name for each in fresh for name in by_anchor[each] if places[name].trust >= tier]
                 if not there:
-                    village = _measured(names, [Spot.of(each) for each in chosen])
+                    village = _measured(names, [Spot.of(each) for each in chosen], tier)
                     found.append(village)
                     inside |= dict.fromkeys(fresh, village)
                 elif len(there) == 1:
@@ -168,14 +179,14 @@ def _villages(places: Mapping[str, Place]) -> list[_Found]:
     return found
 
 
-def _measured(names: list[str], spots: list[Spot]) -> _Found:
+def _measured(names: list[str], spots: list[Spot], trust: int) -> _Found:
     """Return a village; its centre is the mean of its spots, not of its places: a house with many is one spot."""
     first, total = spots[0], len(spots)
     x = _east(first.x + sum(_east(each.x - first.x, first.realm) for each in spots) // total, first.realm)
     heights = [each.y for each in spots if not each.flat]
     y = sum(heights) // len(heights) if heights else 0
     centre = Spot(first.realm, x, y, sum(each.z for each in spots) // total, not heights)
-    return _Found(names, centre, max(between(centre, each) or 0 for each in spots))
+    return _Found(names, centre, max(between(centre, each) or 0 for each in spots), trust)
 
 
 def _east(x: int, realm: str) -> int:
