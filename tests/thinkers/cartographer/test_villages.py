@@ -151,6 +151,19 @@ def test_what_a_person_says_is_none_is_told_no_more(store: Store, memory: Memory
     assert villages(memory, candidates=True) == {}
 
 
+def test_a_stranger_who_guesses_a_name_keeps_no_village_from_standing(store: Store, memory: Memory[Any]) -> None:
+    """What is said in the same words confirms theirs, and does not come back under an id of its own."""
+    stranger, name = memory.speaking(trust=0), "place:village-overworld-12-12"
+    stranger.observe("A village", [(name, "is_a", "type:village"), (name, "radius", 11)], session="mail")
+    around(memory, "a")
+    houses = settle(memory, "house", village(Random(1), (200, 200), 7, 12))
+    for seed in ("b", "c"):
+        think(store)
+        around(memory, seed, 16)
+    think(store)
+    assert villages(memory) == {name: set(houses)}
+
+
 def test_who_judges_sentences_leaves_villages_alone(store: Store, memory: Memory[Any]) -> None:
     """They follow from where places are, and from no sentence: no gate of the verifier would let them pass."""
     around(memory, "a")

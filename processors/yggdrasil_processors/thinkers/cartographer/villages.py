@@ -79,12 +79,22 @@ def query(name: str) -> Query[Any]:
 
 
 def answered(state: Atlas, name: str, told: Iterator[Any]) -> None:
-    """Take in how a village stands: one that somebody says is none is told no more."""
+    """Take in how a village stands: one that somebody says is none is told no more.
+
+    What somebody had said before in the same words has no id of its own, and does not come back: it is known by theirs.
+    """
     claims: Claims | None = next(told)
     village = state.villages.get(name)
-    if village is not None and claims is not None:
-        status = next((each.status for each in claims.claims if each.ref == village.is_a), "")
-        village.over = status in _OUT
+    if village is None or claims is None:
+        return
+    own = ((IS_A, VILLAGE, village.is_a), (AT, village.at, village.at_claim))
+    for predicate, value, known in (*own, (RADIUS, str(village.radius), village.radius_claim)):
+        same = [each for each in claims.claims if each.claim and each.claim.predicate == predicate]
+        found = next((each for each in same if each.claim and str(each.claim.object) == value), None)
+        if not known and found is not None and found.status not in _OUT:
+            _told(village, name, predicate, value, village.evidence, found.ref)
+            village.waiting.append(found.ref)
+    village.over = any(each.ref == village.is_a and each.status in _OUT for each in claims.claims)
 
 
 def looked(state: Atlas) -> list[Decision]:
