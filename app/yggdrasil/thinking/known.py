@@ -26,10 +26,10 @@ def thinkers_of(names: Iterable[str] | str) -> list[Thinker[Any]]:
     """Return new thinkers by name, such as "chunker,reflector", in the order in which they think.
 
     "usual" are chunker, concepts, reflector and sleeper, "digestion" those that digest sessions. The reducer asserts
-    claims, the resolver joins names, the trainer proposes scorers, and the archivist puts away what was done: somebody
-    should want that. What the sleeper puts away is what nothing has touched for thousands of events; a deep ask finds
-    it. "all" are all of ours. A thinker that somebody else has made is named with its version, such as "acme-watch/1",
-    and thinks after ours.
+    claims, the resolver joins names, the cartographer does both for places, the trainer proposes scorers, and the
+    archivist puts away what was done: somebody should want that. What the sleeper puts away is what nothing has touched
+    for thousands of events; a deep ask finds it. "all" are all of ours. A thinker that somebody else has made is named
+    with its version, such as "acme-watch/1", and thinks after ours.
 
     Raises UnknownThinkerError, and PluginError for one of somebody else's that cannot be used.
     """
@@ -76,6 +76,12 @@ def _concepts() -> Thinker[Any]:
     return ConceptFormer()
 
 
+def _narrator() -> Thinker[Any]:
+    from yggdrasil_processors.thinkers.narrator import Narrator
+
+    return Narrator()
+
+
 def _reflector() -> Thinker[Any]:
     from yggdrasil_processors.thinkers.reflector.reflector import Reflector
 
@@ -92,6 +98,12 @@ def _resolver() -> Thinker[Any]:
     from yggdrasil_processors.thinkers.resolver import Resolver
 
     return Resolver()
+
+
+def _cartographer() -> Thinker[Any]:
+    from yggdrasil_processors.thinkers.cartographer import Cartographer
+
+    return Cartographer()
 
 
 def _sleeper() -> Thinker[Any]:
@@ -133,9 +145,11 @@ def _archivist() -> Thinker[Any]:
 THINKERS: Final[Mapping[str, Callable[[], Thinker[Any]]]] = {
     "chunker": _chunker,
     "concepts": _concepts,
+    "narrator": _narrator,
     "reflector": _reflector,
     "reducer": _reducer,
     "resolver": _resolver,
+    "cartographer": _cartographer,
     "sleeper": _sleeper,
     "trainer": _trainer,
     "connector": _connector,

@@ -56,7 +56,8 @@ def summarising(memories: Memories, summarise: Summarise, name: str) -> Rewrite:
         if decision.type != "commit_episode" or span is None:
             return decision
         try:
-            texts = _texts(memories, memory, decision.body["events"], (span[0], span[1]))
+            members = [*decision.body["events"], *decision.body.get("episodes", ())]
+            texts = _texts(memories, memory, members, (span[0], span[1]))
             said = _line(summarise(texts)) if texts else ""
         except Exception:
             _LOGGER.warning(
@@ -68,10 +69,10 @@ def summarising(memories: Memories, summarise: Summarise, name: str) -> Rewrite:
     return rewrite
 
 
-def _texts(memories: Memories, memory: str, events: Sequence[str], span: tuple[int, int]) -> list[str]:
-    """Return the texts of an episode's events, in order, as far as they are there to be read."""
+def _texts(memories: Memories, memory: str, members: Sequence[str], span: tuple[int, int]) -> list[str]:
+    """Return the texts of an episode's members, in order, as far as they are there to be read."""
     found: dict[str, str] = {}
-    wanted = set(events)
+    wanted = set(members)
     since = span[0] - 1
     for _ in range(_PAGES_MAX):
         page = memories.happened(memory, since=since, count=PAGE)
@@ -79,7 +80,7 @@ def _texts(memories: Memories, memory: str, events: Sequence[str], span: tuple[i
         if page.position >= min(span[1], page.as_of) or page.position <= since:
             break
         since = page.position
-    return [found[event] for event in events if event in found]
+    return [found[member] for member in members if member in found]
 
 
 def _bounded(texts: Sequence[str]) -> Iterator[str]:

@@ -24,6 +24,8 @@ _SWEEP_TICKS: Final = 8
 _CHARS_MAX: Final = 240
 _EVIDENCE_MAX: Final = 8
 _DESK: Final = "desk"
+_ELSEWHERE: Final = ("cartographer",)
+"""What it claims follows from where places are, and from no sentence that it could be held against."""
 
 
 @dataclass(slots=True)
@@ -147,7 +149,7 @@ def counts(state: Digests, session: str, most: int) -> bool:
 
 def _claim(state: Digests, claim: Happening) -> None:
     said = claim.asserted
-    if said is None or said.object is None or said.sort == _DESK:
+    if said is None or said.object is None or said.sort == _DESK or claim.thinker in _ELSEWHERE:
         return
     sentence = (claim.payload or {}).get("sentence")
     about = sentence if isinstance(sentence, str) else ""

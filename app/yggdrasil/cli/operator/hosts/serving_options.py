@@ -92,8 +92,8 @@ Thinkers = Annotated[
     typer.Option(
         "--thinkers",
         metavar="usual|digestion|all|NAME,...",
-        help="Who decides in the background: chunker, concepts, reflector, reducer, resolver, sleeper, trainer, or one "
-        "that is installed here, such as acme-watch/1. "
+        help="Who decides in the background: chunker, concepts, narrator, reflector, reducer, resolver, cartographer, "
+        "sleeper, trainer, or one that is installed here, such as acme-watch/1. "
         "On Kafka it is `yggdrasil think`.",
     ),
 ]

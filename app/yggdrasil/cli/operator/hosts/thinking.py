@@ -29,8 +29,8 @@ Names = Annotated[
     typer.Option(
         "--thinkers",
         metavar="usual|digestion|all|NAME,...",
-        help="Which: chunker, concepts, reflector, reducer, resolver, sleeper, trainer, or one that is installed here, "
-        "such as acme-watch/1.",
+        help="Which: chunker, concepts, narrator, reflector, reducer, resolver, cartographer, sleeper, trainer, or one "
+        "that is installed here, such as acme-watch/1.",
     ),
 ]
 Rest = Annotated[bool, typer.Option("--rest", help="Tell them afterwards that nothing more happens for a while.")]

@@ -89,16 +89,33 @@ def likely_nearest(
     """
     if count >= len(x):
         return np.arange(len(x)), inf
-    dx, dz = x - one.x, z - one.z
-    east: npt.NDArray[Any] = dx.astype(np.float64)
-    north: npt.NDArray[Any] = dz.astype(np.float64)
-    if one.realm == EARTH:
-        metres = _NANOMETRES / 1e9
-        east = ((dx + _HALF) % _TURN - _HALF) * np.cos(np.radians((z + one.z) / 2e7)) * metres
-        north = north * metres
-    away = np.sqrt(east * east + north * north + up.astype(np.float64) ** 2)
+    away = np.sqrt(squares(one, x, z, up))
     most = float(np.partition(away, count - 1)[count - 1])
     return np.flatnonzero(away <= most * _SLACK + 2), most
+
+
+def squares(
+    one: Spot, x: npt.NDArray[np.int64], z: npt.NDArray[np.int64], up: npt.NDArray[np.int64]
+) -> npt.NDArray[np.float64]:
+    """Return about the squares of how far spots of the same realm are from one, in blocks (earth: metres)."""
+    east, north = offsets(one, x, z)
+    height = up.astype(np.float64)
+    found: npt.NDArray[np.float64] = east * east + north * north + height * height
+    return found
+
+
+def offsets(
+    one: Spot, x: npt.NDArray[np.int64], z: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return about how far spots of the same realm are beside one and beyond it, in blocks (earth: metres)."""
+    dx, dz = x - one.x, z - one.z
+    if one.realm != EARTH:
+        return dx.astype(np.float64), dz.astype(np.float64)
+    metres = _NANOMETRES / 1e9
+    turned: npt.NDArray[Any] = (dx + _HALF) % _TURN - _HALF
+    east: npt.NDArray[np.float64] = turned * np.cos(np.radians((z + one.z) / 2e7)) * metres
+    north: npt.NDArray[np.float64] = dz.astype(np.float64) * metres
+    return east, north
 
 
 def _millimetres(dx: int, dz: int, latitudes: int) -> tuple[int, int]:
