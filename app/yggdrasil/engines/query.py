@@ -32,7 +32,9 @@ class QueryEngine(Reading):
         self.turns = host.turns
         self._recording = Recording(self._record)
         self._fallen = {}
-        self.pasts = Pasts(lambda: self.host.log, host.settings.directory / PAST, ranker=lambda: self.ranker)
+        self.pasts = Pasts(
+            lambda: self.host.log, self.reality_of, host.settings.directory / PAST, ranker=lambda: self.ranker
+        )
         stays(self, f"a host of the topic {host.settings.topic}")
 
     def place(self, drafts: Sequence[Draft], deadline_s: float | None) -> list[Placed]:

@@ -1,8 +1,11 @@
-"""The pasts that a host has at hand: built off the fold's thread, a few at once, and kept within a bound of bytes."""
+"""The pasts that a host has at hand: built off the fold's thread, a few at once, and kept within a bound of bytes.
+
+Those that never were are kept beside them, under the same bounds, by what is otherwise in them.
+"""
 
 from collections.abc import Callable, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 from shutil import rmtree
 from tempfile import TemporaryDirectory
@@ -12,8 +15,10 @@ from typing import Final
 
 from yggdrasil_infra.log import LogReader
 from yggdrasil_processors.past.building import Reached, build, reaches
+from yggdrasil_processors.past.what_if import Reality, build_otherwise
 from yggdrasil_projections.retrieval.errors import NotReadyError
 from yggdrasil_projections.retrieval.past.moment import AsOf, BeingBuiltError
+from yggdrasil_projections.retrieval.past.otherwise import Otherwise
 from yggdrasil_projections.retrieval.ranking.own.ranker import OwnRanker
 
 from .standing import Stood
@@ -29,6 +34,9 @@ _LOOK_S: Final = 0.1
 _MADE: Final = "built-"
 Progress = Callable[[int, int], object]
 """Called with how many records have been read, and how many there are."""
+
+
+_Key = tuple[str, str, Otherwise | None]
 
 
 class _Job:
@@ -50,18 +58,23 @@ class Pasts:
     def __init__(
         self,
         log: Callable[[], LogReader],
+        reality: Callable[[str], AbstractContextManager[Reality]],
         directory: Path | None = None,
         bytes_max: int = BYTES_MAX,
         ranker: Callable[[], OwnRanker | None] = lambda: None,
     ) -> None:
-        """Build from ``log`` below ``directory``, or in a temporary one; keep about ``bytes_max`` bytes."""
+        """Build from ``log`` below ``directory``, or in a temporary one; keep about ``bytes_max`` bytes.
+
+        ``reality`` opens what became of a memory's commands.
+        """
         self._log = log
+        self._reality = reality
         self._directory = directory
         self._bytes_max = bytes_max
         self._ranker = ranker
         self._lock = Lock()
         self._kept: list[Stood] = []  # the one that was asked longest ago first
-        self._jobs: dict[tuple[str, str], _Job] = {}
+        self._jobs: dict[_Key, _Job] = {}
         self._building: dict[str, Lock] = {}  # by tenant: one at a time
         self._threads: ThreadPoolExecutor | None = None
         self._scratch: TemporaryDirectory[str] | None = None
@@ -70,15 +83,21 @@ class Pasts:
 
     @contextmanager
     def standing(
-        self, memory: str, as_of: AsOf, deadline_s: float | None, progress: Progress | None = None
+        self,
+        memory: str,
+        as_of: AsOf,
+        deadline_s: float | None,
+        progress: Progress | None = None,
+        otherwise: Otherwise | None = None,
     ) -> Generator[Stood]:
-        """Hold ``memory`` as it stood, built if need be; ``progress`` is told of that.
+        """Hold ``memory`` as it stood, or would have if that were ``otherwise``, built if need be.
 
-        Raises BeingBuiltError when that takes longer than ``deadline_s``, while it goes on, and what ``build`` raises.
+        ``progress`` is told of that. Raises BeingBuiltError when it takes longer than ``deadline_s``, while it goes on,
+        and what ``build`` and ``build_otherwise`` raise.
         """
         until = None if deadline_s is None else monotonic() + deadline_s
         while True:
-            nearest = self._nearest(memory, as_of)
+            nearest = self._nearest(memory, as_of, otherwise)
             if nearest is not None:
                 try:
                     if reaches(self._log(), memory, as_of, nearest.reached):
@@ -86,7 +105,7 @@ class Pasts:
                         return
                 finally:
                     self._let_go(nearest)
-            job = self._job(memory, as_of)
+            job = self._job(memory, as_of, otherwise)
             self._wait(job, memory, as_of, until, progress)
 
     @property
@@ -111,12 +130,13 @@ class Pasts:
 
     # Inside
 
-    def _nearest(self, memory: str, as_of: AsOf) -> Stood | None:
+    def _nearest(self, memory: str, as_of: AsOf, otherwise: Otherwise | None) -> Stood | None:
         """Return, held, what stands nearest before a moment."""
         with self._lock:
             if self._closed:
                 raise NotReadyError("the memories here are being closed; open them again")
-            fit = [each for each in self._kept if each.memory == memory and each.reached.before(as_of)]
+            own = [each for each in self._kept if each.memory == memory and each.otherwise == otherwise]
+            fit = [each for each in own if each.reached.before(as_of)]
             if not fit:
                 return None
             found = max(fit, key=lambda each: each.reached.seq)
@@ -153,9 +173,9 @@ class Pasts:
             gone.append(out)
         return gone
 
-    def _job(self, memory: str, as_of: AsOf) -> _Job:
+    def _job(self, memory: str, as_of: AsOf, otherwise: Otherwise | None) -> _Job:
         """Return the building of a past, begun if nobody has."""
-        key = memory, as_of.written
+        key = memory, as_of.written, otherwise
         with self._lock:
             if self._closed:
                 raise NotReadyError("the memories here are being closed; open them again")
@@ -168,7 +188,7 @@ class Pasts:
                 self._threads.submit(self._run, job, key, as_of, turn)
             return job
 
-    def _run(self, job: _Job, key: tuple[str, str], as_of: AsOf, turn: Lock) -> None:
+    def _run(self, job: _Job, key: _Key, as_of: AsOf, turn: Lock) -> None:
         if not turn.acquire(timeout=_LOOK_S):  # another of this tenant's is being built: the thread is for others
             with self._lock, suppress(RuntimeError):  # closed
                 if self._threads is not None:
@@ -177,7 +197,7 @@ class Pasts:
             job.future.set_exception(NotReadyError("the memories here are being closed; open them again"))
             return
         try:
-            stood = self._built(job, key[0], as_of)
+            stood = self._built(job, key[0], as_of, key[2])
         except BaseException as error:
             with self._lock:
                 self._jobs.pop(key, None)
@@ -195,10 +215,18 @@ class Pasts:
             each.close()
         job.future.set_result(stood)
 
-    def _built(self, job: _Job, memory: str, as_of: AsOf) -> Stood:
+    def _built(self, job: _Job, memory: str, as_of: AsOf, otherwise: Otherwise | None) -> Stood:
         path, log = self._place(), self._log()
+        if otherwise is not None:  # from the beginning on: what it has met is known to who builds it alone
+            try:
+                with self._reality(memory) as reality:
+                    built = build_otherwise(log, memory, as_of, otherwise, reality, path, job.progress)
+            except BaseException:
+                rmtree(path, ignore_errors=True)
+                raise
+            return Stood(built, log, path, self._ranker(), otherwise)
         begun: Reached | None = None
-        nearest = self._nearest(memory, as_of)
+        nearest = self._nearest(memory, as_of, None)
         try:
             if nearest is not None:
                 begun = nearest.copy_to(path)

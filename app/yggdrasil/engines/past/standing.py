@@ -9,11 +9,13 @@ from typing import Any, Final, TypeVar, cast
 from yggdrasil_infra.log import LogReader
 from yggdrasil_infra.turns import Turns
 from yggdrasil_processors.hosted import Hosted
-from yggdrasil_processors.past.building import Built, Reached, Until
+from yggdrasil_processors.past.building import Built, Reached
+from yggdrasil_processors.past.what_if import Extended
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.found import OfAMoment
 from yggdrasil_projections.retrieval.index.view import RetrievalView
 from yggdrasil_projections.retrieval.past.moment import AsOf
+from yggdrasil_projections.retrieval.past.otherwise import Otherwise, Voids
 from yggdrasil_projections.retrieval.query import At, Query
 from yggdrasil_projections.retrieval.ranking.own.ranker import OwnRanker
 from yggdrasil_schemas.graph.records import Status
@@ -29,16 +31,28 @@ Fallen = tuple[int, Set[int]]
 class Stood(Keeper):
     """A memory as it stood. For any thread; whoever holds it closes it, which removes its files."""
 
-    def __init__(self, built: Built, log: LogReader, path: Path, ranker: OwnRanker | None = None) -> None:
-        """Take over what was built at ``path`` from ``log``; ``ranker`` is that of somebody else's, if there is one."""
+    def __init__(
+        self,
+        built: Built,
+        log: LogReader,
+        path: Path,
+        ranker: OwnRanker | None = None,
+        otherwise: Otherwise | None = None,
+    ) -> None:
+        """Take over what was built at ``path`` from ``log``; ``ranker`` is that of somebody else's, if there is one.
+
+        It is of the history in which something was ``otherwise``, if that is given.
+        """
         self.memory = built.memory
         self.reached: Reached = built.reached
+        self.otherwise = otherwise
+        self.voids = built.voids or Voids()
         self.view = RetrievalView(None)
         self.ranker = ranker
         self.leases = 0
         self._path = path
         self._hosted = Hosted(built.projector, Turns())
-        self._log = Until(log, self._hosted.number, built.reached.end)
+        self._log = Extended(log, self._hosted.number, built.reached.end, built.more)
         self._disk_bytes = sum(each.stat().st_size for each in path.rglob("*") if each.is_file())
         self._withheld: Fallen = (-1, frozenset())
 

@@ -1,0 +1,1 @@
+"""The past of a memory: as it stood, compared, taken elsewhere, and as it never was."""
