@@ -44,6 +44,8 @@ COMMANDS = [
     ("drift",),
     ("digestion",),
     ("replay",),
+    ("past",),
+    ("past", "what-if"),
     ("stats",),
     ("import",),
     ("import", "git"),
