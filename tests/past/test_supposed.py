@@ -153,6 +153,23 @@ def test_what_was_built_is_kept_within_the_bounds_of_all_pasts(memory: Memory[Em
     assert events[0] not in [each.id for each in first.said().said], "what was let go is built again"
 
 
+def test_it_goes_on_from_a_past_that_is_at_hand(memory: Memory[Embedded]) -> None:
+    """Whatever pasts are kept, the history is that which is built from the beginning."""
+    ids = lived(memory)
+    supposed: list[dict[str, Any]] = [
+        {"without": [ids["friday"]]},
+        {"without": [ids["waited"], ids["tuesday"]]},
+        {"without": [ids["waited"]]},
+        {"without_session": "second"},
+        {"policy": {"salience_initial": 2.0}},
+        {"with_": [ME.record_event("Deployed on a Sunday")]},
+    ]
+    plain = [memory.what_if(**each).digest() for each in supposed]
+    again = [memory.as_of(seq).digest() for seq in (1, 2, 4, 5)]
+    assert len(set(again)) == 4 and len(set(plain)) == len(plain)
+    assert [memory.what_if(**each, as_of=5).digest() for each in supposed] == plain
+
+
 def test_awaited(memory: Memory[Embedded]) -> None:
     ids = lived(memory)
 

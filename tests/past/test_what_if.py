@@ -16,9 +16,9 @@ from tests.graph.hosts import opened, projecting
 from tests.graph.list_log import ListLog
 from tests.retrieval.lives import life
 from yggdrasil_infra.log import LogRecord, Receipt
-from yggdrasil_processors.past.building import Built
-from yggdrasil_processors.past.what_if import Reality, build_otherwise
-from yggdrasil_projections.graph.store.projector import Projector
+from yggdrasil_processors.past.building import Built, build
+from yggdrasil_processors.past.what_if import Reality, build_otherwise, same_until
+from yggdrasil_projections.graph.store.projector import LogMismatchError, Projector
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.errors import InvalidAskError, NotReadyError
 from yggdrasil_projections.retrieval.past.moment import AsOf
@@ -296,6 +296,45 @@ def test_what_is_not_folded_yet_is_not_guessed(tmp_path: Path) -> None:
         it.reality = it.reality._replace(position=1)
         with pytest.raises(NotReadyError, match="offset 1"):
             it.otherwise().__enter__()
+
+
+def test_it_begins_with_what_was_built_of_reality_before_the_first_void(tmp_path: Path) -> None:
+    built = [event("a", "x"), event("b", "y"), outcome("bad", "b", -5.0), event("c", "x"), event("c", "y")]
+    with lived(spoken(*built), tmp_path) as it:
+        end = AsOf(receipt=Receipt(0, it.end - 1))
+        named = {
+            "bad": AsOf(seq=2), "c": AsOf(seq=3), "a": None, "nobody": end,
+        }  # fmt: skip
+        found = {name: same_until(Otherwise.of([command_id(name)]), it.reality, end) for name in named}
+        assert found == named
+        assert same_until(Otherwise.of([command_id("bad")], with_=[b"{}"]), it.reality, end) == AsOf(seq=2)
+        unknowns: list[dict[str, Any]] = [
+            {"without_source": "test"},
+            {"without_session": "default"},
+            {"policy": {"novelty_max": 0}},
+        ]
+        for unknown in unknowns:
+            assert same_until(Otherwise.of([command_id("c")], **unknown), it.reality, end) is None
+        whole = it.otherwise(command_id("bad"))
+        early = build(it.log, MEMORY, AsOf(seq=2), tmp_path / "early")
+        early.projector.store.write_checkpoint(tmp_path / "begun")
+        with whole as other:
+            changed = Otherwise.of(command_id("bad"))
+            begun = build_otherwise(it.log, MEMORY, end, changed, it.reality, tmp_path / "begun", begun=early.reached)
+            assert digest(begun) == digest(other) and told(begun) == told(other)
+            begun.projector.close()
+        early.projector.close()
+
+
+@pytest.mark.parametrize("instead", [event("a", "other"), None], ids=["another text", "rubbish"])
+def test_a_record_that_was_altered_since_is_told(instead: Said | None, tmp_path: Path) -> None:
+    with lived(spoken(event("a", "x"), event("b", "x")), tmp_path) as it:
+        first = it.log.read(0, 0, 1)[0]
+        value = instead.record(0, MEMORY).value if instead else (first.value or b"").replace(b"record_event", b"record")
+        assert isinstance(it.log, ListLog)
+        it.log.records[0] = first._replace(value=value)
+        with pytest.raises(LogMismatchError, match="offset 0"):
+            it.otherwise(command_id("b")).__enter__()
 
 
 def test_a_list_of_what_is_refused_is_bounded_and_the_count_is_not(tmp_path: Path) -> None:

@@ -14,9 +14,10 @@ from typing import Any, Final, NamedTuple, cast
 import orjson
 
 from yggdrasil_infra.log import LogReader, LogRecord
-from yggdrasil_projections.graph.fold import Answer, Fold, Graphs
+from yggdrasil_projections.graph.fold import Answer, Fold
 from yggdrasil_projections.graph.laws.decisions.thinker import advance, retire_thinker
 from yggdrasil_projections.graph.rules import KNOWN, Known, Law, Rules
+from yggdrasil_projections.graph.store.projector import LogMismatchError
 from yggdrasil_projections.graph.store.store import GraphStore
 from yggdrasil_projections.graph.working_set import BrokenInvariantError, Graph
 from yggdrasil_projections.retrieval.errors import InvalidAskError, NotReadyError
@@ -32,7 +33,7 @@ from yggdrasil_schemas.limits import RECORD_BYTES_MAX
 from yggdrasil_schemas.policy import changed
 from yggdrasil_schemas.refusals import Refusal, Refused
 
-from .building import Built, Progress, Until, build
+from .building import Built, Progress, Reached, Until, build
 
 _NO_CHANGE: Final = Answer()
 _ID_BYTES: Final = 16
@@ -48,16 +49,16 @@ class Reality(NamedTuple):
 class OtherFold:
     """A fold of one memory's records, in which some never happened."""
 
-    def __init__(
-        self, memory: str, partition: int, partitions: int, graphs: Graphs, otherwise: Otherwise, reality: Reality
-    ) -> None:
-        """Fold into ``graphs``, from the beginning of the log on."""
+    def __init__(self, memory: str, store: GraphStore, otherwise: Otherwise, reality: Reality) -> None:
+        """Fold into ``store``, which stands where nothing is otherwise yet."""
+        partition = store.pin.partition
         self._rules = {number: self._of(each, otherwise) for number, each in KNOWN.rules.items()}
-        self._fold = Fold(partition, partitions, graphs, known=Known(KNOWN.languages, self._rules))
+        known = Known(KNOWN.languages, self._rules)
+        self._fold = Fold(partition, store.pin.partitions, store, store.state.enabled, known)
         self._memory = memory
         self._own = memory.encode()
         self._system = system_memory(partition).encode()
-        self._graphs = graphs
+        self._graphs = store
         self._reality = reality
         self._otherwise = otherwise
         self._without = {id_bytes(each) for each in otherwise.without}
@@ -89,6 +90,7 @@ class OtherFold:
             return self._leave_out(record, str(said["id"]), really)
         self._really = really
         answer = self._fold.apply(record)
+        self._check_same(command_id, really)
         if really.result:
             return answer
         if answer.refused is None and answer.seq == really.seq:
@@ -138,6 +140,15 @@ class OtherFold:
 
         return decide
 
+    def _check_same(self, command_id: bytes, really: Identity) -> None:
+        """Raise LogMismatchError where a record does not say what reality has folded."""
+        known = self._graphs.graph(self._memory).identity(command_id)
+        if known is None or known.body_hash != really.body_hash:
+            raise LogMismatchError(
+                f"{self._memory}: the record at offset {really.offset} is not the one that was folded; "
+                "`yggdrasil replay` says which records were altered"
+            )
+
     def _leaves_out(self, command_id: bytes, said: dict[str, Any]) -> bool:
         if command_id in self._without:
             self._without.discard(command_id)
@@ -186,6 +197,17 @@ class Extended(Until):
         return self._more[offset - self._begins :][:records_max]
 
 
+def same_until(otherwise: Otherwise, reality: Reality, as_of: AsOf) -> AsOf | None:
+    """Return until when the other history is reality, up to ``as_of``; None where that is not known, or never."""
+    if otherwise.policy or otherwise.without_source is not None or otherwise.without_session is not None:
+        return None
+    named = [reality.answered(id_bytes(each)) for each in otherwise.without]
+    first = min([each.seq for each in named if each is not None and not each.result], default=None)
+    if first is None:
+        return as_of
+    return AsOf(seq=first - 1) if first > 1 else None
+
+
 def build_otherwise(
     log: LogReader,
     memory: str,
@@ -193,21 +215,24 @@ def build_otherwise(
     otherwise: Otherwise,
     reality: Reality,
     path: Path,
+    *,
     progress: Progress | None = None,
+    begun: Reached | None = None,
 ) -> Built:
     """Build ``memory`` as of a moment in the directory ``path``, as it would be if what is ``otherwise`` were so.
 
-    What comes at the end bears the log's time of the moment. Raises as ``build`` does, InvalidAskError for what was to
-    be left out and is not there, or comes at the end and is refused, and NotReadyError for a record that is not below
-    the position of ``reality``.
+    A store may stand there at ``begun``, a moment of reality at or before ``same_until``. What comes at the end bears
+    the log's time of the moment. Raises as ``build`` does, InvalidAskError for what was to be left out and is not
+    there, or comes at the end and is refused, NotReadyError for a record that is not below the position of
+    ``reality``, and LogMismatchError for one that is not what was folded.
     """
     made: list[OtherFold] = []
 
     def folds(store: GraphStore) -> OtherFold:
-        made.append(OtherFold(memory, store.pin.partition, store.pin.partitions, store, otherwise, reality))
+        made.append(OtherFold(memory, store, otherwise, reality))
         return made[0]
 
-    built = build(log, memory, as_of, path, progress, fold=folds)
+    built = build(log, memory, as_of, path, progress, begun, folds)
     try:
         made[0].end()
         more = tuple(_beyond(memory, built, otherwise))

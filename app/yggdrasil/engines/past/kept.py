@@ -14,8 +14,8 @@ from time import monotonic
 from typing import Final
 
 from yggdrasil_infra.log import LogReader
-from yggdrasil_processors.past.building import Reached, build, reaches
-from yggdrasil_processors.past.what_if import Reality, build_otherwise
+from yggdrasil_processors.past.building import build, reaches
+from yggdrasil_processors.past.what_if import Reality, build_otherwise, same_until
 from yggdrasil_projections.retrieval.errors import NotReadyError
 from yggdrasil_projections.retrieval.past.moment import AsOf, BeingBuiltError
 from yggdrasil_projections.retrieval.past.otherwise import Otherwise
@@ -130,13 +130,15 @@ class Pasts:
 
     # Inside
 
-    def _nearest(self, memory: str, as_of: AsOf, otherwise: Otherwise | None) -> Stood | None:
-        """Return, held, what stands nearest before a moment."""
+    def _nearest(
+        self, memory: str, as_of: AsOf, otherwise: Otherwise | None, until: AsOf | None = None
+    ) -> Stood | None:
+        """Return, held, what stands nearest before a moment, and before another one too if ``until`` is given."""
         with self._lock:
             if self._closed:
                 raise NotReadyError("the memories here are being closed; open them again")
             own = [each for each in self._kept if each.memory == memory and each.otherwise == otherwise]
-            fit = [each for each in own if each.reached.before(as_of)]
+            fit = [each for each in own if each.reached.before(as_of) and each.reached.before(until or as_of)]
             if not fit:
                 return None
             found = max(fit, key=lambda each: each.reached.seq)
@@ -217,27 +219,28 @@ class Pasts:
 
     def _built(self, job: _Job, memory: str, as_of: AsOf, otherwise: Otherwise | None) -> Stood:
         path, log = self._place(), self._log()
-        if otherwise is not None:  # from the beginning on: what it has met is known to who builds it alone
-            try:
-                with self._reality(memory) as reality:
-                    built = build_otherwise(log, memory, as_of, otherwise, reality, path, job.progress)
-            except BaseException:
-                rmtree(path, ignore_errors=True)
-                raise
-            return Stood(built, log, path, self._ranker(), otherwise)
-        begun: Reached | None = None
-        nearest = self._nearest(memory, as_of, None)
+        nearest: Stood | None = None
         try:
-            if nearest is not None:
-                begun = nearest.copy_to(path)
-            built = build(log, memory, as_of, path, job.progress, begun)
+            with ExitStack() as opening:
+                reality = None if otherwise is None else opening.enter_context(self._reality(memory))
+                same: AsOf | None = as_of
+                if otherwise is not None and reality is not None:
+                    same = same_until(otherwise, reality, as_of)
+                nearest = None if same is None else self._nearest(memory, same, None, as_of)
+                begun = None if nearest is None else nearest.copy_to(path)
+                if otherwise is None or reality is None:
+                    built = build(log, memory, as_of, path, job.progress, begun)
+                else:
+                    built = build_otherwise(
+                        log, memory, as_of, otherwise, reality, path, progress=job.progress, begun=begun
+                    )
         except BaseException:
             rmtree(path, ignore_errors=True)
             raise
         finally:
             if nearest is not None:
                 self._let_go(nearest)
-        return Stood(built, log, path, self._ranker())
+        return Stood(built, log, path, self._ranker(), otherwise)
 
     def _place(self) -> Path:
         """Return the path of a directory that is not there yet."""

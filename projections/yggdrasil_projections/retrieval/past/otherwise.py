@@ -11,6 +11,7 @@ from typing import Any, Final, Self, cast
 
 from yggdrasil_schemas.canonical import canonical_json
 from yggdrasil_schemas.limits import RECORD_BYTES_MAX
+from yggdrasil_schemas.names import composed
 from yggdrasil_schemas.policy import DEFAULT, changed, check_changes
 
 from ..asks import check_text
@@ -60,7 +61,8 @@ class Otherwise:
         for name, given in (("without_source", without_source), ("without_session", without_session)):
             if given is not None and not 0 < len(check_text(name, given)) <= _NAME_CHARS_MAX:
                 raise InvalidAskError(f"{name} takes a name of 1 to {_NAME_CHARS_MAX} characters")
-        return cls(tuple(named), without_source, without_session, _policy(policy or {}), tuple(with_))
+        source, session = (each and composed(each) for each in (without_source, without_session))
+        return cls(tuple(named), source, session, _policy(policy or {}), tuple(with_))
 
     @property
     def key(self) -> str:
