@@ -11,7 +11,9 @@ import orjson
 import pytest
 
 from tests.graph.commands import Said, command_id, episode, event, outcome, policy, recall, retire, thinker
-from tests.graph.histories import said
+from tests.graph.golden.fixed_history import fixed_history
+from tests.graph.golden.golden_logs import stored_records
+from tests.graph.histories import MEMORIES, said
 from tests.graph.hosts import opened, projecting
 from tests.graph.list_log import ListLog
 from tests.retrieval.lives import life
@@ -31,20 +33,21 @@ MEMORY = "tenant/a"
 class Lived:
     """A memory that was folded, and the histories that it did not have."""
 
-    def __init__(self, projector: Projector, path: Path) -> None:
+    def __init__(self, projector: Projector, path: Path, memory: str) -> None:
+        self.memory = memory
         self.store = projector.store
         self.log = projector.log
         self.end = self.log.end_offset(0)
         self._path = path
         self._built = 0
-        self.frozen = self.store.frozen(MEMORY, ("identity",))
+        self.frozen = self.store.frozen(memory, ("identity",))
         self.reality = Reality(self.frozen.graph().identity, self.end)
-        identities = self.store.identities(MEMORY)
+        identities = self.store.identities(memory)
         self.accepted = {str(UUID(bytes=id_)): each for id_, each in identities.items() if not each.result}
 
     @property
     def graph(self) -> Graph:
-        graph = self.store.peek(MEMORY)
+        graph = self.store.peek(self.memory)
         assert graph is not None
         return graph
 
@@ -53,7 +56,7 @@ class Lived:
         self._built += 1
         moment = as_of or AsOf(receipt=Receipt(0, self.end - 1))
         path = self._path / f"other{self._built}"
-        built = build_otherwise(self.log, MEMORY, moment, Otherwise.of(*args, **kwargs), self.reality, path)
+        built = build_otherwise(self.log, self.memory, moment, Otherwise.of(*args, **kwargs), self.reality, path)
         try:
             yield built
         finally:
@@ -62,10 +65,10 @@ class Lived:
 
 
 @contextmanager
-def lived(records: Sequence[LogRecord], path: Path) -> Iterator[Lived]:
+def lived(records: Sequence[LogRecord], path: Path, memory: str = MEMORY) -> Iterator[Lived]:
     with projecting(ListLog(records), path / "real") as projector:
         projector.catch_up()
-        it = Lived(projector, path)
+        it = Lived(projector, path, memory)
         try:
             yield it
         finally:
@@ -82,13 +85,13 @@ def told(built: Built) -> Voids:
 
 
 def graph_of(built: Built) -> Graph:
-    graph = built.projector.store.peek(MEMORY)
+    graph = built.projector.store.peek(built.memory)
     assert graph is not None
     return graph
 
 
 def digest(built: Built) -> str:
-    return built.projector.store.digest(MEMORY)
+    return built.projector.store.digest(built.memory)
 
 
 def strings(value: Any) -> Iterator[str]:
@@ -147,7 +150,7 @@ def test_one_left_out_takes_along_only_what_names_it(seed: int, tmp_path: Path) 
 
 def _stands_where_it_stood(it: Lived, other: Built, gone: set[str]) -> None:
     """What stays has the seq, and so the number, that it has; a void has none; and thinkers have read as far."""
-    there = other.projector.store.identities(MEMORY)
+    there = other.projector.store.identities(it.memory)
     for id_, identity in it.accepted.items():
         found = there.get(UUID(id_).bytes)
         assert (found is None or found.result != 0) if id_ in gone else found == identity
@@ -156,6 +159,35 @@ def _stands_where_it_stood(it: Lived, other: Built, gone: set[str]) -> None:
     seqs = {identity.seq for id_, identity in it.accepted.items() if id_ not in gone}
     numbers = [int(each) for each in graph_of(other).node_table().keys]
     assert {each >> 6 for each in numbers if not is_feature(each)} <= seqs
+
+
+@pytest.mark.parametrize("memory", MEMORIES)
+def test_of_a_history_of_all_commands(memory: str, tmp_path: Path) -> None:
+    """With thinkers whose decisions have parts, sleep, scorers, policies, and two other memories in the same log."""
+    with lived(fixed_history(2_500), tmp_path, memory) as it:
+        with it.otherwise() as same:
+            assert (digest(same), told(same)) == (it.store.digest(memory), Voids())
+        rng = Random(f"all commands of {memory}")
+        for without in rng.sample(sorted(it.accepted), 3):
+            with it.otherwise(without) as other:
+                assert told(other).left_out == 1 and told(other).refused == len(told(other).refusals)
+                _stands_where_it_stood(it, other, {without, *(each.id for each in told(other).refusals)})
+
+
+def test_each_command_of_the_language_can_be_left_out(tmp_path: Path) -> None:
+    """In its golden log, with all that names it: whatever made it possible that it was accepted."""
+    records = stored_records()
+    names = sorted({(each.key or b"").decode() for each in records})
+    for name in names:
+        own = [each for each in records if each.key == name.encode()]
+        with lived(own, tmp_path / name.replace("/", "-"), name) as it:
+            kinds: dict[int, str] = {}
+            for id_, identity in sorted(it.accepted.items(), key=lambda one: -one[1].seq):
+                kinds[identity.kind] = id_
+            for without in kinds.values():
+                with it.otherwise(without) as other:
+                    refused = {each.id for each in told(other).refusals}
+                    _stands_where_it_stood(it, other, {without, *refused})
 
 
 @pytest.mark.parametrize("seed", range(4))
