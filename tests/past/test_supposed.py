@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -168,6 +170,36 @@ def test_it_goes_on_from_a_past_that_is_at_hand(memory: Memory[Embedded]) -> Non
     again = [memory.as_of(seq).digest() for seq in (1, 2, 4, 5)]
     assert len(set(again)) == 4 and len(set(plain)) == len(plain)
     assert [memory.what_if(**each, as_of=5).digest() for each in supposed] == plain
+
+
+def test_beside_appends_and_of_several_tenants_at_once(tmp_path: Path) -> None:
+    """Each is of the moment at which it was asked for, whatever is appended meanwhile, and whoever else asks."""
+    with Store.open(tmp_path / "house", partitions=1, embedder="off") as store:
+        memories = [store.memory(name) for name in ("acme/ana", "acme/bob", "zoo/eve")]
+        firsts = [memory.record_event("First", features=["one"]) for memory in memories]
+        ended = Event()
+
+        def append() -> None:
+            while not ended.is_set():
+                for memory in memories:
+                    memory.record_event("And on", features=["more"])
+
+        def suppose(place: int) -> tuple[int, str, str]:
+            memory = memories[place % len(memories)]
+            other = memory.what_if(firsts[place % len(memories)])
+            seq = other.moment().as_of
+            assert memory.what_if(as_of=seq).digest() == memory.as_of(seq).digest()
+            return seq, other.digest(), memory.what_if(firsts[place % len(memories)], as_of=seq).digest()
+
+        with ThreadPoolExecutor(7) as threads:
+            appending = threads.submit(append)
+            try:
+                found = list(threads.map(suppose, range(12)))
+            finally:
+                ended.set()
+            appending.result()
+        for _, then, again in found:
+            assert then == again, "nothing that came later is in it"
 
 
 def test_awaited(memory: Memory[Embedded]) -> None:
