@@ -261,7 +261,8 @@ class Memory(Recordings, Sessions, Worlds, Corrections, Decisions, Readings, Gen
             raise InvalidAskError("what_if is asked where the memory is kept: open its directory. No service offers it")
         if other := next((each.memory for each in with_ if each.memory != self.id), None):
             raise InvalidAskError(f"with_ takes commands of {self.id}, and not of {other}")
-        values = [each.value for each in with_]
+        made = with_ if self._embedding is None else [self._embedding.completed(each) for each in with_]
+        values = [each.value for each in made]
         otherwise = Otherwise.of(without, without_source, without_session, policy, values)
         at, voids = engine.suppose(self.id, otherwise, None if as_of is None else AsOf.of(as_of), progress)
         found = cast("Memory[Any]", self._read_at(self._at))
