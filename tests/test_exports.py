@@ -56,6 +56,8 @@ NAMES = {
     "Embedded": Any,
     "Engine": Any,
     "ThinkerRun": yggdrasil.ThinkerRun,
+    "Draft": yggdrasil.Draft,
+    "Differs": yggdrasil.Differs,
 }
 EXPORTED = set(yggdrasil.__all__) | INTERNAL
 

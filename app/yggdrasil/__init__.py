@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         StorageInUseError,
         StoragePoisonedError,
     )
+    from yggdrasil_processors.past.beside import Differs, NodeDiffers, Strength
     from yggdrasil_producers.claims import Claimed, Defined
     from yggdrasil_producers.draft import Draft
     from yggdrasil_producers.errors import NotAllowedError
@@ -87,6 +88,7 @@ if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.found import Drawn, Excerpt, Mentioned
     from yggdrasil_projections.retrieval.memories import MemoryObject, OutcomeSeen, RulingSeen
     from yggdrasil_projections.retrieval.past.moment import AsOf, BeingBuiltError, NoSuchMomentError
+    from yggdrasil_projections.retrieval.past.otherwise import VoidCommand, Voids
     from yggdrasil_projections.retrieval.questions.times import Time
     from yggdrasil_projections.retrieval.questions.understood import Understood
     from yggdrasil_projections.retrieval.reads.episodic.episodes import Episode, Episodes, Step
@@ -171,29 +173,29 @@ __all__ = [
     "Attestation", "Became", "BeingBuiltError", "Bias", "BrokenInvariantError", "Case", "Cause", "ClaimLineage",
     "ClaimSeen", "Claimed", "Claims", "Collision", "ComesNext", "CommandRefusedError", "Conflict", "Connected",
     "Context", "Contradictions", "DaemonError", "Decile", "DecisionSeen", "Decisions", "Defined", "DeliveryError",
-    "Dependent", "Dependents", "Described", "Desk", "DeskNote", "Digested", "Digestion", "DiskFullError", "Draft",
-    "Drawn", "Drift", "DriftReport", "Embedder", "EmbedderMissingError", "EmbedderWarning", "EmbeddingError",
+    "Dependent", "Dependents", "Described", "Desk", "DeskNote", "Differs", "Digested", "Digestion", "DiskFullError",
+    "Draft", "Drawn", "Drift", "DriftReport", "Embedder", "EmbedderMissingError", "EmbedderWarning", "EmbeddingError",
     "EmbeddingUnavailableError", "Ended", "Entity", "Episode", "Episodes", "Event", "Excerpt", "Explanation", "Fact",
     "Flapping", "Floor", "Follows", "Foretelling", "Foretold", "ForkedError", "Found", "GraphFact", "GraphFacts",
     "Happening", "Happenings", "History", "Intent", "InvalidAskError", "InvalidCommandError", "JoinedTo",
     "KindForetold", "LastSeen", "Left", "Leg", "LineSeen", "Lineage", "Link", "LogDamagedError", "LogElsewhereError",
     "LogError", "LogInUseError", "LogMismatchError", "Memory", "MemoryObject", "Mentioned", "Mentions", "MomentSeen",
     "More", "NamedCommand", "NearPlace", "Nearest", "Neighbour", "Neighbourhood", "NeighboursOf", "NeverUsed",
-    "NoSuchMomentError", "NotAllowedError", "NotFoldedError", "NotHereError", "NotReadyError", "NotYetError", "Nothing",
-    "Observation", "OffsetOutOfRangeError", "OpenDecision", "OpenSession", "OutcomeSeen", "Overview", "PartItem",
-    "PastError", "PathError", "PerspectiveSeen", "Place", "PlaceSeen", "Places", "PluginError", "PredicateRulings",
-    "Profile", "ProjectorStoppedError", "ProposedScorer", "QuarantinePart", "RankerFailedError", "ReadOnlyError",
-    "RecallSeen", "Receipt", "RecordManyError", "Recoveries", "Recovery", "Refusal", "Refused", "Related", "Remembered",
-    "Reported", "ReportedPage", "Route", "RulingSeen", "Rulings", "Said", "SaidPage", "Sayer", "Sayers", "Scorers",
-    "Scores", "ServiceAwayError", "ServiceError", "Session", "SessionContext", "SessionSeen", "Sessions",
-    "SettingsError", "Sighting", "Similar", "SimilarCases", "Situated", "Size", "StandingAct", "StandingCommand",
-    "StandingNode", "Standings", "Step", "StorageDamagedError", "StorageError", "StorageInUseError",
-    "StoragePoisonedError", "Store", "StoreError", "StoreMismatchError", "StoreSettingsError", "StrongMemory",
-    "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun", "Threat", "Time", "Timeline", "TopicError",
-    "TopicMissingError", "Trade", "Trades", "TypeSeen", "UnacknowledgedError", "Understood", "UnknownActionError",
-    "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError", "UnknownSessionError", "UnknownThinkerError",
-    "UnknownVersionError", "UntrustedSocketError", "UseFound", "UseScore", "Vector", "Walk", "WhatNext", "Where",
-    "WorkingMemory", "WrongVectorError", "YggdrasilError",
+    "NoSuchMomentError", "NodeDiffers", "NotAllowedError", "NotFoldedError", "NotHereError", "NotReadyError",
+    "NotYetError", "Nothing", "Observation", "OffsetOutOfRangeError", "OpenDecision", "OpenSession", "OutcomeSeen",
+    "Overview", "PartItem", "PastError", "PathError", "PerspectiveSeen", "Place", "PlaceSeen", "Places", "PluginError",
+    "PredicateRulings", "Profile", "ProjectorStoppedError", "ProposedScorer", "QuarantinePart", "RankerFailedError",
+    "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError", "Recoveries", "Recovery", "Refusal", "Refused",
+    "Related", "Remembered", "Reported", "ReportedPage", "Route", "RulingSeen", "Rulings", "Said", "SaidPage", "Sayer",
+    "Sayers", "Scorers", "Scores", "ServiceAwayError", "ServiceError", "Session", "SessionContext", "SessionSeen",
+    "Sessions", "SettingsError", "Sighting", "Similar", "SimilarCases", "Situated", "Size", "StandingAct",
+    "StandingCommand", "StandingNode", "Standings", "Step", "StorageDamagedError", "StorageError", "StorageInUseError",
+    "StoragePoisonedError", "Store", "StoreError", "StoreMismatchError", "StoreSettingsError", "Strength",
+    "StrongMemory", "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun", "Threat", "Time", "Timeline",
+    "TopicError", "TopicMissingError", "Trade", "Trades", "TypeSeen", "UnacknowledgedError", "Understood",
+    "UnknownActionError", "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError", "UnknownSessionError",
+    "UnknownThinkerError", "UnknownVersionError", "UntrustedSocketError", "UseFound", "UseScore", "Vector",
+    "VoidCommand", "Voids", "Walk", "WhatNext", "Where", "WorkingMemory", "WrongVectorError", "YggdrasilError",
 ]  # fmt: skip
 
 # Where each of them is. Imported when it is asked for: all of it takes half a second, which a command line has not.
@@ -215,6 +217,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_infra.rocks.database": (
         "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError",
     ),
+    "yggdrasil_processors.past.beside": ("Differs", "NodeDiffers", "Strength"),
     "yggdrasil_producers.claims": ("Claimed", "Defined"),
     "yggdrasil_producers.draft": ("Draft",),
     "yggdrasil_producers.errors": ("NotAllowedError",),
@@ -236,6 +239,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_projections.retrieval.found": ("Drawn", "Excerpt", "Mentioned"),
     "yggdrasil_projections.retrieval.memories": ("MemoryObject", "OutcomeSeen", "RulingSeen"),
     "yggdrasil_projections.retrieval.past.moment": ("AsOf", "BeingBuiltError", "NoSuchMomentError"),
+    "yggdrasil_projections.retrieval.past.otherwise": ("VoidCommand", "Voids"),
     "yggdrasil_projections.retrieval.questions.times": ("Time",),
     "yggdrasil_projections.retrieval.questions.understood": ("Understood",),
     "yggdrasil_projections.retrieval.reads.episodic.episodes": ("Episode", "Episodes", "Step"),

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Self, Type
 from yggdrasil_infra.forking import in_child
 from yggdrasil_infra.log import LogError, Receipt
 from yggdrasil_projections.retrieval.past.moment import AsOf
+from yggdrasil_projections.retrieval.past.otherwise import Voids
 from yggdrasil_schemas.commands import Origin
 
 from .memory import Memory
@@ -21,6 +22,7 @@ from .sessions import Session
 from .store import Store
 
 if TYPE_CHECKING:
+    from yggdrasil_producers.draft import Draft
     from yggdrasil_producers.envelopes import OpenedAs
 
     from .thinking.once import ThinkerRun
@@ -162,6 +164,35 @@ class AsyncMemory:
         of_then = partial(self.memory.as_of, moment, quarantined=quarantined, progress=progress)
         return AsyncMemory(await self.run(of_then), threads=self._threads)
 
+    async def what_if(
+        self,
+        without: str | Iterable[str] = (),
+        *,
+        without_source: str | None = None,
+        without_session: str | None = None,
+        policy: Mapping[str, float] | None = None,
+        with_: Sequence[Draft] = (),
+        as_of: AsOf | Receipt | int | str | date | None = None,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> AsyncMemory:
+        """Return this memory as it would stand if something had been otherwise; see ``Memory.what_if``."""
+        supposed = partial(
+            self.memory.what_if,
+            without,
+            without_source=without_source,
+            without_session=without_session,
+            policy=policy,
+            with_=with_,
+            as_of=as_of,
+            progress=progress,
+        )
+        return AsyncMemory(await self.run(supposed), threads=self._threads)
+
+    @property
+    def voids(self) -> Voids | None:
+        """What was left out of this memory and what is refused in it; see ``Memory.voids``."""
+        return self.memory.voids
+
     def seen(self, *, trust_min: int = 0, perspective: str | Sequence[str] | None = None) -> AsyncMemory:
         """Return this memory as one sees it who trusts nothing below ``trust_min``; see ``Memory.seen``."""
         return AsyncMemory(self.memory.seen(trust_min=trust_min, perspective=perspective), threads=self._threads)
@@ -183,6 +214,7 @@ class AsyncMemory:
         return AsyncSession(self, {}, await self.run(partial(self.memory.resume, name)))
 
     # Made by `make faces`, down to the empty line.
+    differs = _awaited(Memory.differs)
     record_event = _awaited(Memory.record_event)
     log_outcome = _awaited(Memory.log_outcome)
     report_use = _awaited(Memory.report_use)

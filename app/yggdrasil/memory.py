@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from datetime import date
@@ -16,6 +16,7 @@ from typing_extensions import TypeVar
 from yggdrasil_infra.forking import stays
 from yggdrasil_infra.log import LogError, Receipt
 from yggdrasil_producers.draft import BY_OPERATORS, Draft, Drafter
+from yggdrasil_producers.errors import NotAllowedError
 from yggdrasil_producers.gateway.moments import in_ms
 from yggdrasil_producers.stamps import stamp
 from yggdrasil_projections.retrieval.answers import Context, SimilarCases
@@ -23,6 +24,7 @@ from yggdrasil_projections.retrieval.asks import asked_perspectives, asked_role,
 from yggdrasil_projections.retrieval.claimed import ClaimSeen
 from yggdrasil_projections.retrieval.errors import CommandRefusedError, InvalidAskError, UnknownMemoryError
 from yggdrasil_projections.retrieval.past.moment import AsOf
+from yggdrasil_projections.retrieval.past.otherwise import Otherwise, Voids
 from yggdrasil_projections.retrieval.query import NOW, At
 from yggdrasil_projections.retrieval.reads.experience.explain import Explanation
 from yggdrasil_projections.retrieval.using.finding import AskModel, UseFound, find
@@ -36,7 +38,7 @@ from yggdrasil_schemas.topics import COMMANDS, DURABILITY, Profile
 
 from .decisions import Decisions
 from .engines.engine import Engine, ReadingEngine
-from .engines.past.handle import OfThePast
+from .engines.past.handle import OfAnother, OfThePast, PastError, Supposes
 from .knowing.corrections import Corrections
 from .knowing.using import Reading, embedding_by, returned_by
 from .knowing.worlds import Worlds
@@ -47,6 +49,7 @@ from .sessions import Sessions
 
 if TYPE_CHECKING:
     from yggdrasil_infra.embedders import Embedder
+    from yggdrasil_processors.past.beside import Differs
     from yggdrasil_producers.envelopes import OpenedAs
     from yggdrasil_schemas.commands import Origin
     from yggdrasil_schemas.commands.experience import NoteKind, UseMethod
@@ -221,6 +224,65 @@ class Memory(Recordings, Sessions, Worlds, Corrections, Decisions, Readings, Gen
         other = cast("Memory[Any]", self._read_at(self._at))
         other.engine = other._reads = OfThePast(engine, at, quarantined=quarantined)
         return other
+
+    def what_if(
+        self,
+        without: str | Iterable[str] = (),
+        *,
+        without_source: str | None = None,
+        without_session: str | None = None,
+        policy: Mapping[str, float] | None = None,
+        with_: Sequence[Draft] = (),
+        as_of: AsOf | Receipt | int | str | date | None = None,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> Memory[Any]:
+        """Return this memory as it would stand if something had been otherwise, to be read only, as with ``as_of``.
+
+        The commands with the ids ``without`` (at most 1,000) never happened, nor did what ``without_source`` said, nor
+        what was recorded in the session ``without_session``. Their seqs pass and change nothing, so all else keeps its
+        place, and only what names them, directly or through what fell with them, is refused: ``voids`` counts and lists
+        that. ``policy`` holds from the beginning, until a ``set_policy`` of the memory says otherwise. ``with_`` are
+        commands, as a ``Drafter`` makes them, that come at the end (at most 100). ``as_of`` is a moment at which it all
+        ends, the present unless given. ``differs`` says how its graph differs from this one's.
+
+        It is for auditors: nothing that is in quarantine today is withheld. Nothing is recorded, and reality does not
+        change. It is built from the log, in as long as folding that takes; ``progress`` is told of it.
+
+        Raises InvalidAskError for what was never accepted and so cannot be left out, for a policy that cannot be, for
+        what is refused of ``with_``, and for a memory at a service; NotAllowedError for a memory that was opened with
+        the role "agent"; PastError; NoSuchMomentError; and UnknownMemoryError.
+        """
+        if self._drafter.role == "agent":
+            raise NotAllowedError("what_if")
+        engine = self._readable("what_if")
+        if isinstance(engine, OfThePast):
+            raise PastError(engine.as_of)
+        if not isinstance(engine, Supposes):
+            raise InvalidAskError("what_if is asked where the memory is kept: open its directory. No service offers it")
+        if other := next((each.memory for each in with_ if each.memory != self.id), None):
+            raise InvalidAskError(f"with_ takes commands of {self.id}, and not of {other}")
+        made = with_ if self._embedding is None else [self._embedding.completed(each) for each in with_]
+        values = [each.value for each in made]
+        otherwise = Otherwise.of(without, without_source, without_session, policy, values)
+        at, voids = engine.suppose(self.id, otherwise, None if as_of is None else AsOf.of(as_of), progress)
+        found = cast("Memory[Any]", self._read_at(self._at))
+        found.engine = found._reads = OfAnother(engine, at, otherwise, voids)
+        return found
+
+    @property
+    def voids(self) -> Voids | None:
+        """What was left out of this memory and what is refused in it, if ``what_if`` made it; None of any other."""
+        return self.engine.voids if isinstance(self.engine, OfAnother) else None
+
+    def differs(self) -> Differs:
+        """Return how the graph of this memory, which ``what_if`` made, differs from that of reality.
+
+        Nodes are counted by kind, and the 20 that differ most are listed. Raises InvalidAskError for any other memory.
+        """
+        self._live()
+        if not isinstance(self.engine, OfAnother):
+            raise InvalidAskError("differs says how a memory that what_if made differs from reality; this is reality")
+        return self.engine.differs(self.id)
 
     def seen(self, *, trust_min: int = 0, perspective: str | Sequence[str] | None = None) -> Memory[EngineT_co]:
         """Return this memory as one sees it who trusts nothing below ``trust_min``: no read shows the rest.

@@ -48,6 +48,7 @@ COMMANDS = [
     ("past", "pack"),
     ("past", "unpack"),
     ("past", "check"),
+    ("past", "what-if"),
     ("stats",),
     ("import",),
     ("import", "git"),

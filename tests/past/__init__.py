@@ -1,1 +1,1 @@
-"""The past of one memory: archives, and what is built, compared and tried of it."""
+"""The past of a memory: as it stood, compared, taken elsewhere, and as it never was."""

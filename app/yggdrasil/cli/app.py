@@ -140,6 +140,7 @@ app.command("digestion", cls=OfAgent, short_help="Digest what is new, and show w
 app.command("read", cls=OfReader, short_help="Ask anything that a memory can be asked, as JSON.")(read)
 app.command("say", cls=OfAgent, short_help="Say anything that a memory can be told, by its name.")(say)
 app.command("replay", short_help="Fold the whole log again, and compare.")(replay)
+app.add_typer(past_app, name="past", short_help="What a memory would be, had something never happened.")
 app.command("prove", short_help="Prove that an answer came from the memory as it was then.")(prove)
 app.add_typer(past_app, name="past", short_help="Pack a memory into a file, unpack it elsewhere, and compare.")
 app.command("stats", short_help="Show what is there, in numbers.")(stats)

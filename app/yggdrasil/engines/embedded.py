@@ -92,7 +92,7 @@ class Embedded(Reading):
             raise
         self.view = RetrievalView(path / VIEWS, index_bytes_max)
         self._fallen = {}
-        self.pasts = Pasts(lambda: self.log, path / PAST, ladders=ladders, ranker=lambda: self.ranker)
+        self.pasts = Pasts(lambda: self.log, self.reality_of, path / PAST, ladders=ladders, ranker=lambda: self.ranker)
         full = isinstance(self.only_read, DiskFullError)
         places = Directories(path, None, recover, (self.view,), written=full or self.only_read is None)
         stores = StoreOpening(places, self.log, CACHED_RECORDS_MAX, budget)

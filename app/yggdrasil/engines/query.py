@@ -33,7 +33,11 @@ class QueryEngine(Reading):
         self._recording = Recording(self._record)
         self._fallen = {}
         self.pasts = Pasts(
-            lambda: self.host.log, host.settings.directory / PAST, ladders=host.ladders, ranker=lambda: self.ranker
+            lambda: self.host.log,
+            self.reality_of,
+            host.settings.directory / PAST,
+            ladders=host.ladders,
+            ranker=lambda: self.ranker,
         )
         stays(self, f"a host of the topic {host.settings.topic}")
 

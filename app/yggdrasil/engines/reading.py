@@ -1,6 +1,8 @@
 """Everything that a host with stores can be asked, whatever it folds from."""
 
 from abc import abstractmethod
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager
 from threading import Event
 from time import monotonic
 from typing import Final, TypeVar, cast
@@ -9,9 +11,12 @@ from yggdrasil_infra.log import Receipt
 from yggdrasil_infra.rocks.database import StorageDamagedError
 from yggdrasil_infra.turns import Turns
 from yggdrasil_processors.hosted import Hosted
+from yggdrasil_processors.past.beside import Differs, beside
+from yggdrasil_processors.past.what_if import Reality
 from yggdrasil_projections.retrieval.asks import Speaker
 from yggdrasil_projections.retrieval.errors import InvalidAskError, UnknownMemoryError
 from yggdrasil_projections.retrieval.past.moment import AsOf
+from yggdrasil_projections.retrieval.past.otherwise import Otherwise, Voids
 from yggdrasil_projections.retrieval.query import NOW, At, Query
 from yggdrasil_projections.service.reads import Lag
 from yggdrasil_schemas.errors import YggdrasilError
@@ -90,6 +95,45 @@ class Reading(Appending, Keeper):
         with self.pasts.standing(memory, as_of, deadline_s, progress):
             pass
 
+    def suppose(
+        self, memory: str, otherwise: Otherwise, as_of: AsOf | None = None, progress: Progress | None = None
+    ) -> tuple[AsOf, Voids]:
+        """Build ``memory`` as it would stand if something were ``otherwise``; return of which moment, and what is void.
+
+        Without ``as_of`` it is the present. Raises InvalidAskError for what cannot be supposed, NoSuchMomentError,
+        NotReadyError where the host is behind, and UnknownMemoryError.
+        """
+        if not self.knows(memory):
+            raise UnknownMemoryError(memory, self.where)
+        if as_of is None:
+            hosted = self.hosted(memory)
+            as_of = AsOf(receipt=Receipt(hosted.number, hosted.position - 1))
+        with self.pasts.standing(memory, as_of, None, progress, otherwise) as stood:
+            return as_of, stood.voids
+
+    def differs(self, memory: str, otherwise: Otherwise, as_of: AsOf, deadline_s: float | None = None) -> Differs:
+        """Return how the graph of a history that never was differs from that of reality at the same moment."""
+        with ExitStack() as opening:
+            other = opening.enter_context(self.pasts.standing(memory, as_of, deadline_s, None, otherwise))
+            would_be = opening.enter_context(other.hosted(memory).frozen(memory))
+            was = opening.enter_context(self.hosted(memory).frozen(memory))
+            if was is not None and was.header.seq != other.reached.seq:  # it has moved on since
+                real = opening.enter_context(self.pasts.standing(memory, as_of, deadline_s))
+                was = opening.enter_context(real.hosted(memory).frozen(memory))
+            if was is None or would_be is None:
+                raise UnknownMemoryError(memory, self.where)
+            return beside(was, would_be)
+
+    @contextmanager
+    def reality_of(self, memory: str) -> Generator[Reality]:
+        """Open what became of the commands of a memory, as far as they are folded here. Raises UnknownMemoryError."""
+        hosted = self.hosted(memory)
+        position = hosted.position  # first: what is opened then has folded all below it
+        with hosted.frozen(memory) as graph:
+            if graph is None:
+                raise UnknownMemoryError(memory, self.where)
+            yield Reality(graph.identity, position)
+
     def memories(self, tenant: str | None = None) -> list[str]:
         """Return the ids of all memories, or of one tenant's, sorted."""
         found: list[str] = []
@@ -130,7 +174,7 @@ class Reading(Appending, Keeper):
         if not self.knows(memory):
             raise UnknownMemoryError(memory, self.where)
         while True:
-            with self.pasts.standing(memory, as_of, at.deadline_s) as stood:
+            with self.pasts.standing(memory, as_of, at.deadline_s, None, at.otherwise) as stood:
                 try:
                     return stood.ask(query, as_of, at, None if at.quarantined else self._fallen_today(memory))
                 except StorageDamagedError as error:

@@ -13,10 +13,11 @@ from typing import Final
 from yggdrasil_infra.clock import now_ms
 from yggdrasil_infra.log import LogReader, LogRecord
 from yggdrasil_infra.rocks.database import MemoryBudget
-from yggdrasil_projections.graph.store.projector import BATCH_RECORDS_MAX, Projector
+from yggdrasil_projections.graph.store.projector import BATCH_RECORDS_MAX, Folds, Projector
 from yggdrasil_projections.graph.store.store import GraphStore, Pin
 from yggdrasil_projections.retrieval.errors import InvalidAskError
 from yggdrasil_projections.retrieval.past.moment import AsOf, NoSuchMomentError
+from yggdrasil_projections.retrieval.past.otherwise import Voids
 from yggdrasil_schemas.commands import system_memory
 from yggdrasil_schemas.partitions import partition_for
 
@@ -51,11 +52,16 @@ class Reached:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A memory as it stood, in a store of its own. Close the projector, which closes the store."""
+    """A memory as it stood, in a store of its own. Close the projector, which closes the store.
+
+    Of a history that never was, ``voids`` says what is void there, and ``more`` are the records beyond the log's.
+    """
 
     memory: str
     projector: Projector
     reached: Reached
+    voids: Voids | None = None
+    more: tuple[LogRecord, ...] = ()
 
 
 class Until:
@@ -93,8 +99,11 @@ def build(
     path: Path,
     progress: Progress | None = None,
     begun: Reached | None = None,
+    fold: Callable[[GraphStore], Folds] | None = None,
 ) -> Built:
     """Build ``memory`` as of a moment in the directory ``path``, where a store stands at ``begun``, or nothing does.
+
+    ``fold`` makes what folds records into the store, where that is another than the laws alone.
 
     Raises NoSuchMomentError for a moment before its first command, after the present, or of which the log tells no
     more; InvalidAskError for a receipt of another partition; and LogError, StorageError and what folding raises.
@@ -108,7 +117,7 @@ def build(
         raise NoSuchMomentError(memory, why)
     store = GraphStore(path, pin, MemoryBudget.of(_CACHE_BYTES, _CACHE_BYTES))
     try:
-        projector = Projector(log, store)
+        projector = Projector(log, store, None if fold is None else fold(store))
     except BaseException:
         store.close()
         raise

@@ -42,6 +42,7 @@ from .asks import Where, check_seq, check_text
 from .errors import InvalidAskError
 from .index.index import MemoryIndex
 from .past.moment import AsOf
+from .past.otherwise import Otherwise
 from .ranking.own.ranker import OwnRanker
 
 A_co = TypeVar("A_co", covariant=True)
@@ -152,6 +153,7 @@ class At:
     It has folded ``after``, which is waited for that long. Nothing is there that is trusted less than ``trust_min``, 0
     to 4. Whatever searches asks for ``role``, and under ``perspectives``. With ``as_of`` it is read as it stood at that
     moment; what has been taken into quarantine since is withheld, unless an auditor asks for it with ``quarantined``.
+    With ``otherwise`` it is read as it would have stood then, if that had been so.
     """
 
     after: Receipt | None = None
@@ -161,6 +163,7 @@ class At:
     perspectives: tuple[str, ...] = ()
     as_of: AsOf | None = None
     quarantined: bool = False
+    otherwise: Otherwise | None = None
 
 
 NOW: Final = At()

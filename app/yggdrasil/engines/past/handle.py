@@ -1,24 +1,27 @@
-"""An engine that reads memories as of one moment, and takes nothing."""
+"""An engine that reads memories as of one moment, or as they never were, and takes nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from typing import TYPE_CHECKING, NoReturn, Protocol, TypeVar, runtime_checkable
 
 from yggdrasil_projections.retrieval.query import NOW, At, Query
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.problems import ExitCode, local
 
+from ..engine import ReadingEngine
+
 if TYPE_CHECKING:
     from yggdrasil_infra.log import Receipt
+    from yggdrasil_processors.past.beside import Differs
     from yggdrasil_producers.draft import Draft
     from yggdrasil_projections.graph.fold import Answer
     from yggdrasil_projections.retrieval.asks import Speaker
     from yggdrasil_projections.retrieval.past.moment import AsOf
+    from yggdrasil_projections.retrieval.past.otherwise import Otherwise, Voids
     from yggdrasil_projections.service.reads import Lag
 
-    from ..engine import ReadingEngine
     from .kept import Progress
 
 T = TypeVar("T")
@@ -29,11 +32,26 @@ class PastError(YggdrasilError):
 
     kind = local("of_the_past", ExitCode.USAGE)
 
-    def __init__(self, as_of: AsOf) -> None:
+    def __init__(self, as_of: AsOf, what: str = "the memory") -> None:
         super().__init__(
-            f"this is the memory as of {as_of.written}: the past takes no commands, and has no past of its own; "
+            f"this is {what} as of {as_of.written}: the past takes no commands, and has no past of its own; "
             "use the memory itself"
         )
+
+
+@runtime_checkable
+class Supposes(ReadingEngine, Protocol):
+    """An engine that keeps memories itself, and so can build one as it never was."""
+
+    def suppose(
+        self, memory: str, otherwise: Otherwise, as_of: AsOf | None = None, progress: Progress | None = None
+    ) -> tuple[AsOf, Voids]:
+        """Build a memory as it would stand; return of which moment, and what is void there."""
+        ...
+
+    def differs(self, memory: str, otherwise: Otherwise, as_of: AsOf, deadline_s: float | None = None) -> Differs:
+        """Return how its graph differs from that of reality at that moment."""
+        ...
 
 
 class OfThePast:
@@ -80,3 +98,25 @@ class OfThePast:
 
     def close(self) -> None:
         """Do nothing: the engine is that of the memory of today."""
+
+
+class OfAnother(OfThePast):
+    """Another engine, of which every read is of a history that never was, up to a moment."""
+
+    def __init__(self, engine: Supposes, as_of: AsOf, otherwise: Otherwise, voids: Voids) -> None:
+        super().__init__(engine, as_of, quarantined=True)
+        self._supposes = engine
+        self.otherwise = otherwise
+        self.voids = voids
+
+    def ask(self, memory: str, query: Query[T], by: Speaker | None = None, at: At = NOW) -> T:
+        """Answer a query as it would be; nothing is recorded."""
+        return super().ask(memory, query, None, replace(at, otherwise=self.otherwise))
+
+    def differs(self, memory: str) -> Differs:
+        """Return how its graph differs from that of reality at the same moment."""
+        return self._supposes.differs(memory, self.otherwise, self.as_of)
+
+    def attested(self, memory: str, seq: int) -> str:
+        """Raise PastError: what was proved was proved of reality."""
+        raise PastError(self.as_of, "a history of the memory that never was,")

@@ -1,8 +1,11 @@
-"""The pasts that a host has at hand: built off the fold's thread, a few at once, and kept within a bound of bytes."""
+"""The pasts that a host has at hand: built off the fold's thread, a few at once, and kept within a bound of bytes.
+
+Those that never were are kept beside them, under the same bounds, by what is otherwise in them.
+"""
 
 from collections.abc import Callable, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 from shutil import rmtree
 from tempfile import TemporaryDirectory
@@ -14,9 +17,11 @@ from yggdrasil_infra.log import LogReader
 from yggdrasil_infra.rocks.database import StorageError
 from yggdrasil_processors.past.building import build, reaches
 from yggdrasil_processors.past.ladder import Ladders, Rung, begun, remove
+from yggdrasil_processors.past.what_if import Reality, build_otherwise, same_until
 from yggdrasil_projections.graph.store.store import StoreError
 from yggdrasil_projections.retrieval.errors import NotReadyError
 from yggdrasil_projections.retrieval.past.moment import AsOf, BeingBuiltError
+from yggdrasil_projections.retrieval.past.otherwise import Otherwise
 from yggdrasil_projections.retrieval.ranking.own.ranker import OwnRanker
 from yggdrasil_schemas.partitions import partition_for
 
@@ -33,6 +38,9 @@ _LOOK_S: Final = 0.1
 _MADE: Final = "built-"
 Progress = Callable[[int, int], object]
 """Called with how many records have been read, and how many there are."""
+
+
+_Key = tuple[str, str, Otherwise | None]
 
 
 class _Job:
@@ -54,6 +62,7 @@ class Pasts:
     def __init__(
         self,
         log: Callable[[], LogReader],
+        reality: Callable[[str], AbstractContextManager[Reality]],
         directory: Path | None = None,
         bytes_max: int = BYTES_MAX,
         ladders: Ladders | None = None,
@@ -61,17 +70,19 @@ class Pasts:
     ) -> None:
         """Build from ``log`` below ``directory``, or in a temporary one; keep about ``bytes_max`` bytes.
 
-        What is built is begun from ``ladders``, where these stand nearer than what is kept.
+        What is built is begun from ``ladders``, where these stand nearer than what is kept. ``reality`` opens what
+        became of a memory's commands.
         """
         self._ladders = ladders
         self._log = log
+        self._reality = reality
         self._directory = directory
         self._bytes_max = bytes_max
         self._ranker = ranker
         self._lock = Lock()
         self._kept: list[Stood] = []  # the one that was asked longest ago first
         self._gone: list[Stood] = []  # what is kept no more, and still held
-        self._jobs: dict[tuple[str, str], _Job] = {}
+        self._jobs: dict[_Key, _Job] = {}
         self._building: dict[str, Lock] = {}  # by tenant: one at a time
         self._threads: ThreadPoolExecutor | None = None
         self._scratch: TemporaryDirectory[str] | None = None
@@ -80,15 +91,21 @@ class Pasts:
 
     @contextmanager
     def standing(
-        self, memory: str, as_of: AsOf, deadline_s: float | None, progress: Progress | None = None
+        self,
+        memory: str,
+        as_of: AsOf,
+        deadline_s: float | None,
+        progress: Progress | None = None,
+        otherwise: Otherwise | None = None,
     ) -> Generator[Stood]:
-        """Hold ``memory`` as it stood, built if need be; ``progress`` is told of that.
+        """Hold ``memory`` as it stood, or would have if that were ``otherwise``, built if need be.
 
-        Raises BeingBuiltError when that takes longer than ``deadline_s``, while it goes on, and what ``build`` raises.
+        ``progress`` is told of that. Raises BeingBuiltError when it takes longer than ``deadline_s``, while it goes on,
+        and what ``build`` and ``build_otherwise`` raise.
         """
         until = None if deadline_s is None else monotonic() + deadline_s
         while True:
-            nearest = self._nearest(memory, as_of)
+            nearest = self._nearest(memory, as_of, otherwise)
             if nearest is not None:
                 try:
                     if reaches(self._log(), memory, as_of, nearest.reached):
@@ -96,7 +113,7 @@ class Pasts:
                         return
                 finally:
                     self._let_go(nearest)
-            job = self._job(memory, as_of)
+            job = self._job(memory, as_of, otherwise)
             self._wait(job, memory, as_of, until, progress)
 
     def removed(self, stood: Stood, why: Exception) -> bool:
@@ -140,12 +157,15 @@ class Pasts:
         for each in free:
             each.close()
 
-    def _nearest(self, memory: str, as_of: AsOf) -> Stood | None:
-        """Return, held, what stands nearest before a moment."""
+    def _nearest(
+        self, memory: str, as_of: AsOf, otherwise: Otherwise | None, until: AsOf | None = None
+    ) -> Stood | None:
+        """Return, held, what stands nearest before a moment, and before another one too if ``until`` is given."""
         with self._lock:
             if self._closed:
                 raise NotReadyError("the memories here are being closed; open them again")
-            fit = [each for each in self._kept if each.memory == memory and each.reached.before(as_of)]
+            own = [each for each in self._kept if each.memory == memory and each.otherwise == otherwise]
+            fit = [each for each in own if each.reached.before(as_of) and each.reached.before(until or as_of)]
             if not fit:
                 return None
             found = max(fit, key=lambda each: each.reached.seq)
@@ -183,9 +203,9 @@ class Pasts:
             gone.append(out)
         return gone
 
-    def _job(self, memory: str, as_of: AsOf) -> _Job:
+    def _job(self, memory: str, as_of: AsOf, otherwise: Otherwise | None) -> _Job:
         """Return the building of a past, begun if nobody has."""
-        key = memory, as_of.written
+        key = memory, as_of.written, otherwise
         with self._lock:
             if self._closed:
                 raise NotReadyError("the memories here are being closed; open them again")
@@ -198,7 +218,7 @@ class Pasts:
                 self._threads.submit(self._run, job, key, as_of, turn)
             return job
 
-    def _run(self, job: _Job, key: tuple[str, str], as_of: AsOf, turn: Lock) -> None:
+    def _run(self, job: _Job, key: _Key, as_of: AsOf, turn: Lock) -> None:
         if not turn.acquire(timeout=_LOOK_S):  # another of this tenant's is being built: the thread is for others
             with self._lock, suppress(RuntimeError):  # closed
                 if self._threads is not None:
@@ -207,7 +227,7 @@ class Pasts:
             job.future.set_exception(NotReadyError("the memories here are being closed; open them again"))
             return
         try:
-            stood = self._built(job, key[0], as_of)
+            stood = self._built(job, key[0], as_of, key[2])
         except BaseException as error:
             with self._lock:
                 self._jobs.pop(key, None)
@@ -225,35 +245,50 @@ class Pasts:
             each.close()
         job.future.set_result(stood)
 
-    def _built(self, job: _Job, memory: str, as_of: AsOf) -> Stood:
+    def _built(self, job: _Job, memory: str, as_of: AsOf, otherwise: Otherwise | None) -> Stood:
         log = self._log()
-        partition = partition_for(memory.encode(), log.partitions)
-        while True:
-            path, rung = self._place(), None
-            nearest = self._nearest(memory, as_of)
-            try:
-                if self._ladders is not None:
-                    rung = self._ladders.nearest(log, partition, memory, as_of)
-                if rung is not None and (nearest is None or nearest.reached.end < rung.position):
-                    reached = begun(log, partition, memory, rung, path)
-                elif nearest is not None:
-                    rung = nearest.rung
-                    reached = nearest.copy_to(path)
-                else:
-                    rung, reached = None, None
-                built = build(log, memory, as_of, path, job.progress, reached)
-                return Stood(built, log, path, rung, self._ranker())
-            except (OSError, StorageError, StoreError) as error:
-                rmtree(path, ignore_errors=True)
-                if rung is None:
+        with ExitStack() as opening:
+            reality = None if otherwise is None else opening.enter_context(self._reality(memory))
+            same: AsOf | None = as_of
+            if otherwise is not None and reality is not None:
+                same = same_until(otherwise, reality, as_of)
+            while True:
+                path = self._place()
+                nearest = None if same is None else self._nearest(memory, same, None, as_of)
+                rung = None if same is None or otherwise is not None else self._rung(memory, as_of)
+                try:
+                    if rung is not None and (nearest is None or nearest.reached.end < rung.position):
+                        reached = begun(log, partition_for(memory.encode(), log.partitions), memory, rung, path)
+                    elif nearest is not None:
+                        rung = nearest.rung
+                        reached = nearest.copy_to(path)
+                    else:
+                        rung, reached = None, None
+                    if otherwise is None or reality is None:
+                        built = build(log, memory, as_of, path, job.progress, reached)
+                    else:
+                        built = build_otherwise(
+                            log, memory, as_of, otherwise, reality, path, progress=job.progress, begun=reached
+                        )
+                    return Stood(built, log, path, rung=rung, ranker=self._ranker(), otherwise=otherwise)
+                except (OSError, StorageError, StoreError) as error:
+                    rmtree(path, ignore_errors=True)
+                    if rung is None:
+                        raise
+                    self._forget(nearest, rung, error)
+                except BaseException:
+                    rmtree(path, ignore_errors=True)
                     raise
-                self._forget(nearest, rung, error)
-            except BaseException:
-                rmtree(path, ignore_errors=True)
-                raise
-            finally:
-                if nearest is not None:
-                    self._let_go(nearest)
+                finally:
+                    if nearest is not None:
+                        self._let_go(nearest)
+
+    def _rung(self, memory: str, as_of: AsOf) -> Rung | None:
+        """Return the rung from which a past is best begun, if there is one."""
+        if self._ladders is None:
+            return None
+        log = self._log()
+        return self._ladders.nearest(log, partition_for(memory.encode(), log.partitions), memory, as_of)
 
     def _place(self) -> Path:
         """Return the path of a directory that is not there yet."""

@@ -11,12 +11,14 @@ from yggdrasil_infra.log import LogReader
 from yggdrasil_infra.rocks.database import StorageError
 from yggdrasil_infra.turns import Turns
 from yggdrasil_processors.hosted import Hosted
-from yggdrasil_processors.past.building import Built, Reached, Until
+from yggdrasil_processors.past.building import Built, Reached
 from yggdrasil_processors.past.ladder import Rung
+from yggdrasil_processors.past.what_if import Extended
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.found import OfAMoment
 from yggdrasil_projections.retrieval.index.view import RetrievalView
 from yggdrasil_projections.retrieval.past.moment import AsOf
+from yggdrasil_projections.retrieval.past.otherwise import Otherwise, Voids
 from yggdrasil_projections.retrieval.query import At, Query
 from yggdrasil_projections.retrieval.ranking.own.ranker import OwnRanker
 from yggdrasil_schemas.graph.records import Status
@@ -33,21 +35,31 @@ class Stood(Keeper):
     """A memory as it stood. For any thread; whoever holds it closes it, which removes its files."""
 
     def __init__(
-        self, built: Built, log: LogReader, path: Path, rung: Rung | None = None, ranker: OwnRanker | None = None
+        self,
+        built: Built,
+        log: LogReader,
+        path: Path,
+        *,
+        rung: Rung | None = None,
+        ranker: OwnRanker | None = None,
+        otherwise: Otherwise | None = None,
     ) -> None:
         """Take over what was built at ``path`` from ``log``, begun from ``rung`` if it was.
 
-        ``ranker`` is that of somebody else's, if the host has one.
+        ``ranker`` is that of somebody else's, if the host has one. It is of the history in which something was
+        ``otherwise``, if that is given.
         """
         self.rung = rung
         self.memory = built.memory
         self.reached: Reached = built.reached
+        self.otherwise = otherwise
+        self.voids = built.voids or Voids()
         self.view = RetrievalView(None)
         self.ranker = ranker
         self.leases = 0
         self._path = path
         self._hosted = Hosted(built.projector, Turns())
-        self._log = Until(log, self._hosted.number, built.reached.end)
+        self._log = Extended(log, self._hosted.number, built.reached.end, built.more)
         self._disk_bytes = sum(each.stat().st_size for each in path.rglob("*") if each.is_file())
         self._withheld: Fallen = (-1, frozenset())
 

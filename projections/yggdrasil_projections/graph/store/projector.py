@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from yggdrasil_infra.log import LogDamagedError, LogReader, LogRecord
 from yggdrasil_infra.rocks.database import StoragePoisonedError
@@ -33,6 +33,14 @@ class ProjectorStoppedError(YggdrasilError):
     kind = AWAY
 
 
+class Folds(Protocol):
+    """What folds records into the graphs of a store; the laws alone, unless something is to be otherwise."""
+
+    def apply(self, record: LogRecord) -> Answer:
+        """Fold one record, as ``Fold.apply`` does."""
+        ...
+
+
 class Applied(NamedTuple):
     """A record and what the fold said of it."""
 
@@ -43,15 +51,16 @@ class Applied(NamedTuple):
 class Projector:
     """Folds one partition of ``log`` into ``store``, from the store's own position."""
 
-    def __init__(self, log: LogReader, store: GraphStore) -> None:
-        """Verify that the store is the fold of a prefix of this log.
+    def __init__(self, log: LogReader, store: GraphStore, fold: Folds | None = None) -> None:
+        """Verify that the store is the fold of a prefix of this log; ``fold`` is another than that of the laws alone.
 
         Raises LogMismatchError when the log is shorter than the store, no longer reaches back to its position, or
         holds another record where the store's last one was.
         """
         self.log = log
         self.store = store
-        self._fold = Fold(store.pin.partition, store.pin.partitions, store, store.state.enabled)
+        own = Fold(store.pin.partition, store.pin.partitions, store, store.state.enabled)
+        self._fold: Folds = own if fold is None else fold
         self._stopped = False
         self._attestor = ThreadPoolExecutor(1, "attest")
         self._attesting: deque[Future[None]] = deque()
