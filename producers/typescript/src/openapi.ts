@@ -356,7 +356,7 @@ export interface paths {
          * @description Return events and episodes, of one session or of all, the latest first; `before` leads to earlier ones.
          *
          *     What waits and what was rejected is left out. With `where` only what that admits: what stands, unless it says
-         *     otherwise.
+         *     otherwise. `place`, `actor`, `kind`, `since` and `until` say in short what a filter says.
          */
         get: operations["timeline"];
         put?: never;
@@ -9193,11 +9193,21 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                count?: number;
                 session?: string | null;
                 before?: number | null;
+                count?: number;
                 /** @description What it is of, unless that is all of the memory: a filter as a question has it, in JSON. */
                 where?: string | null;
+                /** @description Where it happened; a name without a kind is a `place:`. */
+                place?: string | null;
+                /** @description Who did it; a name without a kind is an `actor:`. */
+                actor?: string | null;
+                /** @description What sort of thing it is, such as `trade`. */
+                kind?: string | null;
+                /** @description What happened at this moment or later. */
+                since?: (number | string) | null;
+                /** @description What happened until then; of a date all day. */
+                until?: (number | string) | null;
             };
             header?: never;
             path: {
