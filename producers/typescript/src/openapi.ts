@@ -2029,6 +2029,11 @@ export interface components {
          *     and those of its rivals weigh, and by how long ago it was said where the predicate perishes. It holds from
          *     ``valid_from`` until before ``valid_to``, in Unix ms, None where that is not known.
          *     ``sort`` is "fact", "lesson", "rule", or "desk": a note of a session.
+         *
+         *     ``seen`` is how often it was seen, where its predicate counts that (``confirm_by="evidence"``), and ``sighted`` the
+         *     seq of the newest event of the last sighting that counted, None where none did. One that waits (status "candidate")
+         *     is confirmed by ``seen_enough`` sightings, of which the next has to be of an event at ``seen_again_from`` or later,
+         *     which is a seq; both are None where that does not confirm it.
          */
         ClaimSeen: {
             /** Sort */
@@ -2055,6 +2060,17 @@ export interface components {
             valid_from: number | null;
             /** Valid To */
             valid_to: number | null;
+            /**
+             * Seen
+             * @default 0
+             */
+            seen: number;
+            /** Sighted */
+            sighted: number | null;
+            /** Seen Again From */
+            seen_again_from: number | null;
+            /** Seen Enough */
+            seen_enough: number | null;
         };
         /**
          * Claims
