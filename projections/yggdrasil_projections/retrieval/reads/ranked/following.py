@@ -33,7 +33,7 @@ from ..knowledge.rejected import rejected_again
 FOLLOWING: Final = "steps/1"
 """What followed claims; another rule, or another word for "where", is another version."""
 FOLLOWED_MAX: Final = 3
-_SEEDS: Final = 3  # claims of the answer from which others are followed, of each tier and above
+_SEEDS: Final = 5  # claims of the answer from which others are followed, of each tier and above
 _PER_THING: Final = 32  # claims about one thing that may be followed, the most trusted and youngest first
 _WEIGHTS: Final = (1, 3, 4, 5, 6)  # of each trust, as in a claim's confidence
 _PLACE: Final = -1  # what a question for a place asks for, beside its terms
