@@ -41,6 +41,7 @@ BENCHMARKS: Final = {
     "shapes": "recall.shapes.benchmark",
     "exact": "recall.exact.benchmark",
     "asked": "recall.asked.benchmark",
+    "steps": "recall.steps",
     "sets": "recall.sets.benchmark",
     "longtexts": "recall.sets.longtexts",
     "ledger": "ledger.benchmark",

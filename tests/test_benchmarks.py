@@ -98,6 +98,7 @@ def test_what_is_asked_before_an_issue_is_resolved() -> None:
         "shapes",
         "exact",
         "asked",
+        "steps",
         "ledger",
         "poison",
         "segmentation",

@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, TypedDict, cast, get_args
 
 from yggdrasil_schemas.canonical import canonical_json
 from yggdrasil_schemas.errors import InvalidCommandError
+from yggdrasil_schemas.names import thing
 from yggdrasil_schemas.refusals import Refusal
 
 from .claims import Claimed, Object, object_of
@@ -128,11 +129,6 @@ class Scene:
             found.append(Told(actor, "last_seen_at", place))
             found += [Told(actor, "slept_at", place)] if self.kind == "sleep" else []
         return found
-
-
-def thing(kind: str, name: str | None) -> str | None:
-    """Return the name of a thing: one that names no kind is of this kind."""
-    return name if not name or ":" in name else f"{kind}:{name}"
 
 
 def path_told(

@@ -47,6 +47,11 @@ def all_composed(value: Any, depth: int = DEPTH_MAX) -> Any:
     return value
 
 
+def thing(kind: str, name: str | None) -> str | None:
+    """Return the name of a thing: one that names no kind is of this kind."""
+    return name if not name or ":" in name else f"{kind}:{name}"
+
+
 def claim_in_words(subject: str, predicate: str, in_words: str) -> str:
     """Return what a claim says, for people and for the search."""
     return f"{name_in_words(subject)} {predicate.replace('_', ' ')} {in_words}"

@@ -169,6 +169,41 @@ def test_a_timeline_of_what_a_filter_admits_and_what_stands_under_a_key(memory: 
     assert memory.history(key="nothing", standing=True).memories == []
 
 
+def test_a_timeline_by_place_actor_kind_and_time(memory: Memory[Any]) -> None:
+    trade = ["place:forge", "actor:smith", "kind:trade"]
+    old = memory.record_event("Bought nails", features=trade, at="2025-05-01T12:00Z")
+    new = memory.record_event("Bought a saw", features=trade, at="2026-05-01T12:00Z")
+    slept = memory.record_event("Slept", features=["place:forge", "kind:sleep"], at="2026-05-02T12:00Z")
+
+    def told(**how: Any) -> list[str]:
+        return [each.ref for each in memory.timeline(**how).memories]
+
+    assert told(place="forge") == told(place="place:forge") == [slept, new, old]
+    assert told(place="forge", actor="smith", kind="trade") == told(kind="kind:trade") == [new, old]
+    assert told(place="npc:forge") == told(actor="forge") == told(place="forge", kind="combat") == []
+    assert told(since=date(2026, 5, 1)) == [slept, new] and told(until="2026-05-01") == [new, old]
+    assert told(kind="trade", where=Where(until="2025-12-31")) == [old]
+    assert told(where=Where(features_all=trade, since="2026-01-01")) == told(kind="trade", since="2026-01-01") == [new]
+    page = memory.timeline(place="forge", count=1)
+    assert told(place="forge", before=page.before) == [new, old]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"place": " "}, "place is empty"),
+        ({"kind": "place:forge"}, "kind is a word such as trade"),
+        ({"actor": "a" * 200}, "a name has 1 to 128 characters"),
+        ({"since": "soon"}, "no point in time"),
+        ({"since": "2026-01-02", "until": "2026-01-01"}, "since lies after until"),
+        ({"since": "2026-01-02", "where": Where(since="2026-01-01")}, "since is said twice"),
+    ],
+)
+def test_what_no_timeline_can_be_of_is_refused(memory: Memory[Any], given: dict[str, Any], said: str) -> None:
+    with pytest.raises(InvalidAskError, match=said):
+        memory.timeline(**given)
+
+
 def test_a_timeline_of_what_was_judged(memory: Memory[Any]) -> None:
     """What was judged has the kinds of its outcomes, in a timeline as in an answer."""
     first, second = (memory.record_event(f"deploy {number}", features=["api"]) for number in (1, 2))

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
-from yggdrasil_producers.observing import Scene, Told, observed, path_told, thing
+from yggdrasil_producers.observing import Scene, Told, observed, path_told
 from yggdrasil_producers.stamps import stamp
 from yggdrasil_projections.retrieval.claimed import ClaimSeen
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.limits import TRAJECTORY_MAX
 from yggdrasil_schemas.moments import Moment
+from yggdrasil_schemas.names import thing
 from yggdrasil_schemas.refusals import Refusal
 
 from .claims import KnownThings, Observation

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -27,6 +28,7 @@ from yggdrasil_projections.retrieval.ranking.rankers import RANKERS, base_of, ow
 from yggdrasil_projections.retrieval.reads.learning.cases import similar_cases
 from yggdrasil_projections.retrieval.reads.learning.context import search_context
 from yggdrasil_projections.retrieval.reads.learning.searching import UnknownRankerError
+from yggdrasil_projections.retrieval.reads.ranked.following import FOLLOWING
 from yggdrasil_projections.retrieval.reads.ranked.selecting import SELECTIONS
 from yggdrasil_projections.retrieval.records import payload_of
 from yggdrasil_projections.retrieval.text.tokenizers import TOKENIZERS
@@ -206,6 +208,8 @@ def _unknown(body: RecordRecallBody) -> str:
     unknown = [f"{name} {getattr(body, name)}" for name, ones in known.items() if getattr(body, name) not in ones]
     if (way := body.parameters.get("select", SELECTIONS[0])) not in SELECTIONS:
         unknown.append(f"the selection {way}")
+    if (way := body.parameters.get("followed", FOLLOWING)) != FOLLOWING:
+        unknown.append(f"the way {way} to follow claims")
     recipe = RANKERS.get(base_of(body.ranker))  # of one that is not known the read itself tells
     if not unknown and recipe is not None and recipe.tokenizer != body.tokenizer:
         unknown = [f"ranker {body.ranker} with tokenizer {body.tokenizer}"]
@@ -229,7 +233,7 @@ def search_for(command: RecordRecall) -> Callable[..., Context | SimilarCases]:
     """Return the read that a recall is the record of."""
     body = command.body
     cases = body.parameters.get("cases") is True if body.purpose == "deep" else body.purpose == "similar_cases"
-    return similar_cases if cases else search_context
+    return similar_cases if cases else partial(search_context, follows="followed" in body.parameters)
 
 
 def asked_in(command: RecordRecall) -> Ask:

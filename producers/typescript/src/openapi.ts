@@ -356,7 +356,7 @@ export interface paths {
          * @description Return events and episodes, of one session or of all, the latest first; `before` leads to earlier ones.
          *
          *     What waits and what was rejected is left out. With `where` only what that admits: what stands, unless it says
-         *     otherwise.
+         *     otherwise. `place`, `actor`, `kind`, `since` and `until` say in short what a filter says.
          */
         get: operations["timeline"];
         put?: never;
@@ -2095,6 +2095,11 @@ export interface components {
          *     and those of its rivals weigh, and by how long ago it was said where the predicate perishes. It holds from
          *     ``valid_from`` until before ``valid_to``, in Unix ms, None where that is not known.
          *     ``sort`` is "fact", "lesson", "rule", or "desk": a note of a session.
+         *
+         *     ``seen`` is how often it was seen, where its predicate counts that (``confirm_by="evidence"``), and ``sighted`` the
+         *     seq of the newest event of the last sighting that counted, None where none did. One that waits (status "candidate")
+         *     is confirmed by ``seen_enough`` sightings, of which the next has to be of an event at ``seen_again_from`` or later,
+         *     which is a seq; both are None where that does not confirm it.
          */
         ClaimSeen: {
             /** Sort */
@@ -2121,6 +2126,17 @@ export interface components {
             valid_from: number | null;
             /** Valid To */
             valid_to: number | null;
+            /**
+             * Seen
+             * @default 0
+             */
+            seen: number;
+            /** Sighted */
+            sighted: number | null;
+            /** Seen Again From */
+            seen_again_from: number | null;
+            /** Seen Enough */
+            seen_enough: number | null;
         };
         /**
          * Claims
@@ -9835,11 +9851,21 @@ export interface operations {
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
-                count?: number;
                 session?: string | null;
                 before?: number | null;
+                count?: number;
                 /** @description What it is of, unless that is all of the memory: a filter as a question has it, in JSON. */
                 where?: string | null;
+                /** @description Where it happened; a name without a kind is a `place:`. */
+                place?: string | null;
+                /** @description Who did it; a name without a kind is an `actor:`. */
+                actor?: string | null;
+                /** @description What sort of thing it is, such as `trade`. */
+                kind?: string | null;
+                /** @description What happened at this moment or later. */
+                since?: (number | string) | null;
+                /** @description What happened until then; of a date all day. */
+                until?: (number | string) | null;
             };
             header?: never;
             path: {

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, get_args
 
 from yggdrasil_projections.graph.laws.authority import trust_in
+from yggdrasil_projections.graph.laws.knowledge.confirming import takes_person
 from yggdrasil_projections.graph.laws.knowledge.lines import is_later
 from yggdrasil_projections.graph.laws.knowledge.predicates import definition_of
 from yggdrasil_projections.graph.laws.knowledge.slots import contradict, names_of
@@ -27,6 +28,7 @@ _QUARTERS: Final = (1, 3, 4, 5, 6)
 _PRIOR_WEIGHT: Final = 50
 SURE_ENOUGH: Final = 0.5
 """What is less sure, and contested by nothing, is shown only if it is asked for."""
+_SIGHTINGS_MIN: Final = 2  # however few confirmations a predicate asks for
 # What began later is more often so than what it contradicts: how its words count, and those of what began earlier.
 _LATER, _EARLIER = 2.0, 0.25
 
@@ -41,6 +43,11 @@ class ClaimSeen:
     and those of its rivals weigh, and by how long ago it was said where the predicate perishes. It holds from
     ``valid_from`` until before ``valid_to``, in Unix ms, None where that is not known.
     ``sort`` is "fact", "lesson", "rule", or "desk": a note of a session.
+
+    ``seen`` is how often it was seen, where its predicate counts that (``confirm_by="evidence"``), and ``sighted`` the
+    seq of the newest event of the last sighting that counted, None where none did. One that waits (status "candidate")
+    is confirmed by ``seen_enough`` sightings, of which the next has to be of an event at ``seen_again_from`` or later,
+    which is a seq; both are None where that does not confirm it.
     """
 
     sort: str
@@ -54,6 +61,10 @@ class ClaimSeen:
     qualifiers: dict[str, str] = field(default_factory=dict[str, str])
     valid_from: int | None = None
     valid_to: int | None = None
+    seen: int = 0
+    sighted: int | None = None
+    seen_again_from: int | None = None
+    seen_enough: int | None = None
 
 
 def claim_seen(graph: Graph, node: Node, record: dict[str, Any]) -> ClaimSeen | None:
@@ -66,6 +77,9 @@ def claim_seen(graph: Graph, node: Node, record: dict[str, Any]) -> ClaimSeen | 
     content: dict[str, Any] = record.get("content") or {}
     kind = next(name for name in _KINDS if said.get(name) is not None)
     until = min(claim.ends, claim.closed)
+    definition = definition_of(graph, claim.predicate)
+    waits = node.status == Status.CANDIDATE and not takes_person(definition, claim)
+    counts = waits and definition.confirm_by == "evidence" and node.trust > 0
     subject, other = claim.named  # as the most trusted who said so named them
     said = said | ({"entity": other} if other and kind == "entity" else {})
     return ClaimSeen(
@@ -80,6 +94,10 @@ def claim_seen(graph: Graph, node: Node, record: dict[str, Any]) -> ClaimSeen | 
         body.get("qualifiers", {}),
         None if claim.begins == OPEN_FROM else claim.begins,
         None if until == OPEN_TO else until,
+        claim.seen,
+        claim.sighted if claim.seen else None,
+        (claim.sighted + definition.confirm_gap if claim.seen else 0) if counts else None,
+        max(_SIGHTINGS_MIN, definition.confirmations) if counts else None,
     )
 
 

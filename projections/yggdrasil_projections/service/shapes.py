@@ -37,12 +37,11 @@ from ..retrieval.asks import (
     Where,
 )
 from ..retrieval.errors import InvalidAskError
-from ..retrieval.parameters import Count, CountOfMany, Seq, SessionNamed
+from ..retrieval.parameters import Count
 from ..retrieval.past.moment import WRITTEN, WRITTEN_CHARS_MAX
 from ..retrieval.query import Query, Read, parameters_of
 from ..retrieval.questions.clauses import CLAUSE_CHARS_MAX, CLAUSES_MAX
 from ..retrieval.reads.episodic.what_next import SIMILAR, SIMILAR_MAX, AskNext
-from ..retrieval.reads.experience.timeline import AskTimeline
 from ..retrieval.reads.knowledge.claims import AskClaims, Sort
 from ..retrieval.reads.learning.foretold import AskForetelling
 from ..retrieval.reads.learning.searched import AskContext, AskSimilarCases, Searched
@@ -287,15 +286,6 @@ class Claiming(Asked):
         return _filled(read, self, named, object=self.flag if self.object is None else self.object)
 
 
-class Listing(Asked):
-    """The parameters of a timeline."""
-
-    count: CountOfMany = 50
-    session: SessionNamed | None = None
-    before: Seq | None = None
-    where: Filter = None
-
-
 @dataclass(frozen=True, slots=True)
 class MemoriesAnswer:
     """The ids of memories, sorted."""
@@ -324,7 +314,6 @@ SHAPES: Final[dict[type[Query[Any]], type[BaseModel]]] = {
     AskForetelling: SituationSent,
     AskNext: NextSent,
     AskClaims: Claiming,
-    AskTimeline: Listing,
 }
 """The queries that look otherwise over HTTP: those with a body, a filter, or a value of several types."""
 

@@ -68,6 +68,29 @@ def test_a_glance_waits_until_the_place_is_seen_again_later(memory: Memory[Embed
     assert told(memory, "place:tent") == [("seen_as", "type:bed")]
 
 
+def test_a_claim_that_waits_shows_its_sightings_and_when_the_next_one_counts(memory: Memory[Embedded]) -> None:
+    def sightings() -> list[tuple[int, int | None, int | None, int | None]]:
+        found = memory.claims("place:tent", "seen_as", statuses=["candidate", "active"]).claims
+        said = [each.claim for each in found if each.claim is not None]
+        return [(each.seen, each.sighted, each.seen_again_from, each.seen_enough) for each in said]
+
+    def glance() -> int:
+        scene = memory.observe("A bed in a tent", place="tent", place_type="bed", kind="discovery")
+        place = memory.describe(scene.event).place
+        assert place is not None
+        return place.seq
+
+    first = glance()
+    assert sightings() == [(1, first, first + 5, 2)]
+    while memory.timeline().as_of < first + 4:
+        memory.record_event("Walked on")
+    last = glance()
+    assert last == first + 5 and sightings() == [(2, last, None, None)], "it waits no longer"
+    memory.assert_claim("place:tent", "owner", "person:ana", candidate=True)
+    waits = memory.claims("place:tent", "owner", statuses=["candidate"]).claims[0].claim
+    assert waits is not None and (waits.seen, waits.seen_again_from, waits.seen_enough) == (0, None, None)
+
+
 def test_the_kind_says_how_much_an_event_matters_and_salience_says_better(memory: Memory[Embedded]) -> None:
     def salience(**scene: Any) -> float:
         return memory.describe(memory.observe("Something", **scene).event).memory.salience

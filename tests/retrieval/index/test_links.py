@@ -159,6 +159,30 @@ def test_links_are_alike_in_an_index_that_has_grown_is_built_anew_or_is_loaded(t
     assert edges > 100 and admitted > 500 and unsure > 5, (edges, admitted, unsure)
 
 
+def test_a_name_that_was_given_up_is_that_of_the_claim_however_an_index_came_about(tmp_path: Path) -> None:
+    """Its claim was confirmed by that name; that it was the last alias of the memory is nothing to it."""
+    said = [
+        ROOMY,
+        claim("seen", "npc:ogre", "offers", "item:nail", origin="agent"),
+        alias("join", "npc:ogre", "npc:smith", origin="user"),
+        claim("again", "npc:smith", "offers", "item:nail", origin="user"),
+        alias("part", "npc:ogre", origin="operator"),
+    ]
+    view = RetrievalView(None)
+    with living(tmp_path / "store", view) as (log, projector):
+        log.extend(each.record(offset, "tenant/a") for offset, each in enumerate(said))
+        while projector.advance(1):
+            graph = projector.store.peek("tenant/a")
+            assert graph is not None
+            write_image(tmp_path / "now", view.index(graph))
+        graph = projector.store.peek("tenant/a")
+        assert graph is not None and not graph.header.aliases
+        grown = view.index(graph)
+        links, _ = told(graph, grown, Gate())
+        assert [each[1] for each in links] == ["npc:smith"]
+        assert links == told(graph, anew(graph), Gate())[0] == told(graph, loaded(tmp_path / "now", graph), Gate())[0]
+
+
 @pytest.mark.parametrize("seed", range(turns(2, 6)))
 def test_links_follow_a_renewal_in_small_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     rng = Random(f"renewed{seed}")

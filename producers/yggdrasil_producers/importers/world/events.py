@@ -11,9 +11,10 @@ from typing import Any, Final, cast
 
 from yggdrasil_schemas.canonical import canonical_json
 from yggdrasil_schemas.limits import RECORD_BYTES_MAX
+from yggdrasil_schemas.names import thing
 
 from ...draft import Draft, Drafter
-from ...observing import EventKind, Scene, observed, thing
+from ...observing import EventKind, Scene, observed
 from ...stamps import Stamp
 from ..facts import NotAFactError, moment, told
 from ..lines import lines_in, object_in

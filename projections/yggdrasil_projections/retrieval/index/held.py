@@ -72,10 +72,10 @@ class Held:
         claims = graph.changed_claims.items()  # any order
         self.date({number: claim for number, claim in claims if number < unread})
 
-    def rename(self, graph: Graph, unread: int) -> None:
-        """Note where who is trusted more called the things of a claim otherwise than its record does."""
-        for number, claim in graph.changed_claims.items():  # any order
-            if number < unread and claim is not None and any(claim.named):
+    def rename(self, claims: Mapping[int, Claim | None]) -> None:
+        """Note where who is trusted more called the things of claims otherwise than their records do."""
+        for number, claim in claims.items():  # any order
+            if claim is not None and any(claim.named):
                 row = self.documents.row(number)
                 subject, other = (self.vocabulary.features[name][1] if name else None for name in claim.named)
                 if row is not None:

@@ -166,8 +166,9 @@ class MemoryIndex:
                 held.mark(numbers, Marks(*marks))
         self._revectored.update(number for number in graph.changed_vectors if number < unread)
         self._held.committed(graph, unread)
+        claims = {number: claim for number, claim in graph.changed_claims.items() if number < unread}
         for held in self._all_held():
-            held.rename(graph, unread)
+            held.rename(claims)
         self._keep(graph, keep)
 
     def _keep(self, graph: Graph, keep: bool) -> None:
@@ -249,7 +250,9 @@ class MemoryIndex:
     def reconcile(self, graph: Graph) -> None:
         """Note what became of the documents of an image since it was written, and what things are called."""
         self._held.call(graph)
-        self._held.date(claims_among(graph, self.documents.columns))
+        claims = claims_among(graph, self.documents.columns)
+        self._held.date(claims)
+        self._held.rename(claims)
         if graph.header.seq == self.seq:
             return
         documents = self.documents
@@ -296,7 +299,8 @@ class MemoryIndex:
                 found = vector_in(record)
                 if found is not None:
                     vectors[known[number], model] = found
-        self._held.date(claims_among(graph, read.columns))
+        claims = claims_among(graph, read.columns)
+        self._held.date(claims)
         self.witnesses = [*self.witnesses, *read.witnesses][-WITNESSES:]
         chars: list[int] = read.columns.chars.tolist()
         whole = by_model((place, model, each.values) for (place, model), each in vectors.items())
@@ -306,6 +310,7 @@ class MemoryIndex:
             for at, piece in enumerate(counting(each.pieces, chars[place]))
         )
         self._held.extend(read.columns.having(rows), read.said, whole, pieces, read.links)
+        self._held.rename(claims)
 
     def _revector(self, graph: Graph, number: int) -> None:
         """Read all vectors of a document anew."""

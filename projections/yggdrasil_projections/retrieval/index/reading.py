@@ -114,7 +114,7 @@ class Reader:
         if (vector := _vectored(content)) is not None:
             self._vectors.append((len(self._rows), vector))
         if kind == NodeKind.CLAIM:
-            self._links.append((len(self._rows), self._called(number, link_in(fields["body"], content))))
+            self._links.append((len(self._rows), link_in(fields["body"], content)))
 
         words, payload = self._words, content.get("payload")
         said = self._split(" ".join([text, *prose_in(payload)]) if payload else text)
@@ -153,15 +153,6 @@ class Reader:
         ]
         witnesses = [Witness(number, digest(content)) for number, content in self._latest]
         return Read(Columns._make([*columns, nothing, *marks]), said, self._vectors, witnesses, self._links)
-
-    def _called(self, number: int, link: Said) -> Said:
-        """Return a link with its things as the most trusted who said so call them."""
-        node = self._graph.node(number) if self._graph.header.aliases else None
-        claim = None if node is None else self._graph.claim(node)
-        subject, other = ("", "") if claim is None else claim.named
-        if subject:
-            link = link._replace(subject=subject)
-        return link._replace(object=other) if other and link.object is not None else link
 
     def _judged(self, event: str) -> int:
         identity = self._graph.identity(id_bytes(event))

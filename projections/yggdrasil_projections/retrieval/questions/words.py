@@ -25,6 +25,10 @@ INTERROGATIVES: Final = _listed(
     "ne kim kime kimin hangi neden niçin nerede nereye nasıl kaç",
 )
 """What a clause begins with that asks."""
+WHERE: Final = _listed(
+    "where where's wheres wo woher wohin où dónde adónde dove onde waar gdzie где куда откуда nerede nereye"
+)
+"""What of these asks for a place."""
 AUXILIARIES: Final = _listed(
     "do does did is are was were am can could has have had will would shall should may might must"
     " didn't doesn't isn't aren't wasn't weren't hasn't haven't won't wouldn't can't couldn't",
@@ -74,6 +78,7 @@ ASKS_RUN: Final = (
     "|ماذا|من هو|أين|متى|لماذا|كيف|كم|هل"
 )
 """What asks, anywhere in a sentence of a language that is written without spaces, or whose lists are short."""
+WHERE_RUN: Final = "哪里|哪裡|哪儿|哪兒|どこ|어디|ที่ไหน|أين"
 TELLING_RUN: Final = "告诉我|告訴我|请问|請問|列出|请说|教えて|挙げて|말해|알려|บอก"
 MEANING: Final = (
     "想问|想知道|想弄清楚|想搞清楚|問いたい|聞きたい|question|ask|asking|want to know|wanted to know|like to know"

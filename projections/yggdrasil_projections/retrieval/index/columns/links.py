@@ -21,6 +21,8 @@ UNLIT, ONEWAY, BLOCKED, ANCHORED, FLAT = 1, 2, 4, 8, 16
 """The flags of a link: a path that is dark, leads one way, or is blocked; an anchor, and one without a height."""
 UNKNOWN: Final = -1
 PATH, AT = "path", "at"
+LOCATED: Final = ("last_seen_at", AT, "located_in")
+"""The predicates that say where a thing is, what was seen last before the others."""
 TYPES: Final = ("is_a", "seen_as")
 """The predicates that say of what type a thing is."""
 WHOLE_MAX: Final = 10**9

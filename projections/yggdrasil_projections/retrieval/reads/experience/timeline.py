@@ -2,26 +2,32 @@
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Final
+from typing import Annotated, Final
 
 import numpy as np
+from pydantic import Field
 
 from yggdrasil_projections.graph.lensed import trust_min_of
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT
 from yggdrasil_schemas.graph.records import NodeFlag, NodeKind, Status, node_number, seq_of
-from yggdrasil_schemas.names import composed
+from yggdrasil_schemas.limits import NAME_CHARS_MAX
+from yggdrasil_schemas.moments import Moment, MomentSent
+from yggdrasil_schemas.names import composed, thing
 
 from ...answers import Timeline
-from ...asks import Where, check_filter, check_seq
+from ...asks import Where, asked_moment, check_filter, check_seq, check_text
+from ...errors import InvalidAskError
 from ...index.admission import told
 from ...index.index import MemoryIndex
 from ...lens import narrowed, seen_by
 from ...memories import PAGE_BYTES, MemoryObject, content_of, describe
 from ...parameters import COUNT, CountOfMany, Seq, SessionNamed
-from ...query import Read, Source, Timed
+from ...query import OnTheWire, Read, Source, Timed
 from ...records import fields_in
 
+_KIND: Final = "kind:"
+_Named = Annotated[str | None, Field(min_length=1, max_length=NAME_CHARS_MAX)]
 _NOT_TOLD: Final = (Status.CANDIDATE, Status.QUARANTINED, Status.REJECTED)
 _LOOKED_AT_MAX: Final = 2_000  # contents that one call reads to find those of a session, some 10 ms
 
@@ -90,6 +96,10 @@ class AskTimeline(Timed[Timeline]):
     There are fewer where texts are long. To go on, give the answer's ``before``; it is None at the beginning.
     What waits and what was rejected is left out. With ``where`` only what that admits: what stands, unless it says
     otherwise.
+
+    ``place``, ``actor`` and ``kind`` are those of ``observe``, such as "forge", "npc:smith" and "trade"; ``since`` and
+    ``until`` bound when it happened, of a date the whole day. They say in short what ``where`` says with
+    ``features_all``, ``since`` and ``until``, and belong to it. Raises InvalidAskError.
     """
 
     _: KW_ONLY
@@ -97,17 +107,56 @@ class AskTimeline(Timed[Timeline]):
     before: Seq | None = None
     count: CountOfMany = COUNT
     where: Where | None = None
+    place: Annotated[_Named, Field(description="Where it happened; a name without a kind is a `place:`.")] = None
+    actor: Annotated[_Named, Field(description="Who did it; a name without a kind is an `actor:`.")] = None
+    kind: Annotated[_Named, Field(description="What sort of thing it is, such as `trade`.")] = None
+    since: Annotated[
+        Moment | None, OnTheWire(MomentSent | None), Field(description="What happened at this moment or later.")
+    ] = None
+    until: Annotated[
+        Moment | None, OnTheWire(MomentSent | None), Field(description="What happened until then; of a date all day.")
+    ] = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "where", check_filter(self.where))
+        for name in ("since", "until"):
+            if (given := getattr(self, name)) is not None:
+                if self.where is not None and getattr(self.where, name) is not None:
+                    raise InvalidAskError(f"{name} is said twice: give it by itself, or in where")
+                object.__setattr__(self, name, asked_moment(name, given, end=name == "until"))
+        self._asked()
+
+    def _asked(self) -> Where | None:
+        """Return the filter that all of it makes; None for none. Raises InvalidAskError."""
+        features = [_feature(name, getattr(self, name)) for name in ("place", "actor", "kind")]
+        if not any((*features, self.since is not None, self.until is not None)):
+            return self.where
+        where = self.where or Where()
+        features += where.features_all or ()
+        wanted = [each for each in features if each is not None]
+        given = {"features_all": wanted or None, "since": self.since, "until": self.until}
+        return where.having(**{name: value for name, value in given.items() if value is not None})
 
     def read(self, source: Source, /) -> Timeline:
         """Answer it."""
-        if self.where is None:
+        where = self._asked()
+        if where is None:
             with source.graph() as graph:
                 return timeline(graph, session=self.session, before=self.before, count=self.count)
         with source.indexed() as (graph, index):
-            return timeline_of(graph, index, self.where, session=self.session, before=self.before, count=self.count)
+            return timeline_of(graph, index, where, session=self.session, before=self.before, count=self.count)
+
+
+def _feature(name: str, given: object) -> str | None:
+    """Return the feature that says where, who or what sort of thing; None for none. Raises InvalidAskError."""
+    if given is None:
+        return None
+    said = check_text(name, given).strip()
+    if not said:
+        raise InvalidAskError(f"{name} is empty: leave it out, or name one")
+    if name == "kind" and ":" in said.removeprefix(_KIND):
+        raise InvalidAskError(f"kind is a word such as trade, and not {said[:40]!r}")
+    return thing(name, said)
 
 
 TIMELINE: Final = Read(
@@ -119,6 +168,6 @@ TIMELINE: Final = Read(
     """Return events and episodes, of one session or of all, the latest first; `before` leads to earlier ones.
 
 What waits and what was rejected is left out. With `where` only what that admits: what stands, unless it says
-otherwise.""",
+otherwise. `place`, `actor`, `kind`, `since` and `until` say in short what a filter says.""",
     example={"session": "ops", "count": 2},
 )

@@ -1,6 +1,6 @@
 """The search for context, in two stages: what is relevant at all, then what comes first (003, section 3.4)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from typing import Final, NamedTuple
@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.graph.records import EdgeKind, Status
+from yggdrasil_schemas.graph.records import EdgeKind, NodeKind, Status
 from yggdrasil_schemas.limits import RETURNED_MAX
 
 from ...answers import Context, Found, More, Nothing, Scores
@@ -24,14 +24,26 @@ from ...questions.understood import Understood
 from ...ranking.ending import falls_off, reaches
 from ...ranking.fusion import Fusion
 from ...ranking.own.ranker import OwnRanker
-from ...ranking.rankers import RANKER, RANKERS, Distinguishing, Fused, Parting, Recipe, base_of, named_with, shown_chars
+from ...ranking.rankers import (
+    RANKER,
+    RANKERS,
+    Distinguishing,
+    Fused,
+    Parting,
+    Recipe,
+    Tiered,
+    base_of,
+    named_with,
+    shown_chars,
+)
 from ...ranking.relevance import Hit, Relevance, like
 from ...ranking.repeating import Repeated
 from ...ranking.scoring.adopted import ranker_in
-from ...ranking.selection import Candidate, Limits, selected
+from ...ranking.selection import Candidate, Distinct, Limits, selected
 from ...text.tokenizers import TOKENIZER
 from ..knowledge.conflicts import conflicts_of
 from ..knowledge.withdrawn import withdrawn
+from ..ranked.following import FOLLOWING, Seed, followed
 from ..ranked.ordered import limits_of, ranked
 from ..ranked.scored import described
 from ..ranked.seeing import seen_under
@@ -59,6 +71,7 @@ VERSIONS: Final = {"ranker": RANKER, "tokenizer": TOKENIZER.name, "index": INDEX
 LENS: Final = "trust/1"
 """What hides what a filter trusts too little, with what hangs on it; recalls from before say nothing of it."""
 _EVIDENCE: Final = int(EdgeKind.EVIDENCE)
+_CLAIM: Final = int(NodeKind.CLAIM)
 _STANDS: Final = (Status.ACTIVE, Status.PRIOR)
 _RANKED_MIN: Final = 64  # strength decides between what is about equally relevant, so few more than are wanted
 _RANKED_PER_PLACE: Final = 4
@@ -77,25 +90,23 @@ def search_context(
     partition: int,
     ranker: str | None = None,
     *,
-    lens: bool = True,
     own: OwnRanker | None = None,
+    lens: bool = True,
+    follows: bool = True,
 ) -> Context:
     """Return the memories of ``graph`` that matter most to what is asked; what is archived only if it is asked deep.
 
     ``index`` stands at the position of ``graph``. Principles come first whatever is asked; they take of the budget,
     and are never left out. An ask that goes on (``more``) is told what is left, and nothing again. What hangs on what a
-    filter trusts too little is not there either, but for recalls from before there was that ``lens``. Without a
-    ``ranker`` it is the present one: by ``own``, the ranker of somebody else's, where that is given, or else by the
-    scorer in force where there is one. Raises UnknownRankerError, RankerFailedError, and InvalidAskError for a cursor
-    of something else.
+    filter trusts too little is not there either, but for recalls from before there was that ``lens``; no claim is
+    followed for recalls by which none was (``follows``). Without a ``ranker`` it is the present one: by ``own``, that
+    of somebody else, or the scorer in force. Raises UnknownRankerError, RankerFailedError, and InvalidAskError.
     """
     ranker = ranker or (ranker_in(graph, RANKER) if own is None else named_with(own))
     graph, recipe = seen_by(graph, ask.where) if lens else graph, recipe_of(ranker, index, graph, own)
     ask, recipe = seen_under(graph, ask, recipe)
     told = _told(ask, recipe, ranker, graph.header.seq)
-    if told and isinstance(recipe, Distinguishing):  # what has been told takes no candidate's place
-        recipe = replace(recipe, candidates_max=recipe.candidates_max + len(told))
-    recipe = as_asked(recipe, ask, ranker)
+    recipe = as_asked(_beside(told, recipe), ask, ranker)
     shown = joined(index.shown(deep=ask.deep, where=ask.where), ask, recipe)
     pinned = [number for number in graph.header.principles if _is_there(graph, ask.where, number)]
     first = [number for number in pinned if number not in told]
@@ -127,6 +138,8 @@ def search_context(
     of = _Search(graph, shown, ask, recipe, whole, searched, near)
     choice = _choice(of, how, limits, pinned, told)
     order, lots = _order(of, choice, how, limits, leaders)
+    steps = _with_steps(of, index, order, how.places, limits, pinned) if follows else []
+    order, versions = steps or order, dict(context.versions) | ({"followed": FOLLOWING} if steps else {})
     chosen = [each.candidate for each in order]
     if choice.pages is not None:
         returned = [*first, *(each.number for each in chosen)]
@@ -139,7 +152,7 @@ def search_context(
     left_out = sum(entry.repeats for entry in found) + _evidence_left_out(chosen, near, shown, _repeated(searched))
     of_it = mentioned(graph, shown, ask, sorted(searched.named)) if isinstance(recipe, Parting) else []
     found = described(graph, chosen, found, recipe)
-    return replace(context, found=found, conflicts=conflicts, left_out=left_out, mentioned=of_it)
+    return replace(context, found=found, conflicts=conflicts, left_out=left_out, mentioned=of_it, versions=versions)
 
 
 def _was_told(told: frozenset[int], each: Candidate, searched: Relevance) -> bool:
@@ -183,6 +196,13 @@ def _told(ask: Ask, recipe: Recipe, ranker: str, as_of: int) -> frozenset[int]:
     if ask.more is not None and not isinstance(recipe, Distinguishing):
         raise InvalidAskError(f"more: {ranker} gives no cursors; ask anew without it")
     return told_before(ask, ranker, as_of)
+
+
+def _beside(told: frozenset[int], recipe: Recipe) -> Recipe:
+    """Return the numbers of a ranker where so much has been told before, which takes no candidate's place."""
+    if not told or not isinstance(recipe, Distinguishing):
+        return recipe
+    return replace(recipe, candidates_max=recipe.candidates_max + len(told))
 
 
 class _Search(NamedTuple):
@@ -240,6 +260,62 @@ def _order(
     if lots:
         order += placed(graph, shown, searched, settled(graph, shown, ask, recipe, whole, [each for each, _ in lots]))
     return order, lots
+
+
+def _with_steps(
+    of: _Search, index: MemoryIndex, order: list[Placed], places: int, limits: Limits, pinned: Sequence[int]
+) -> list[Placed]:
+    """Return an answer with the claims that its claims lead to, behind all others; nothing where there are none."""
+    graph, shown, ask, recipe, whole, searched, near = of
+    if not isinstance(recipe, Tiered) or not isinstance(whole, Fusion) or ask.more is not None:
+        return []
+    columns = shown.documents.columns
+    hits = [each.candidate.hit for each in order]
+    seeds = [Seed(hit.row, hit.relevance) for hit in hits if columns.kind[hit.row] == _CLAIM]
+    steps = followed(graph, shown, index.held.links, ask, whole.earned, recipe, seeds) if seeds else []
+    if not steps:
+        return []
+    known = {hit.row: hit for hit in searched.hits}
+    steps = [known.get(hit.row, hit)._replace(relevance=hit.relevance, via=hit.via) for hit in steps]
+    of_row = {each.hit.row: each for each in ranked(graph, shown, recipe, [*hits, *steps], pinned)}
+    likely = [of_row[hit.row] for hit in steps if hit.row in of_row]  # a principle is there anyway
+    stay = {hit.row for hit in near}.union(*((hit.row, *hit.via) for hit in steps))
+    found = order
+    for each in likely:
+        trust = min(each.trust, int(columns.trust[each.hit.via[0]]))
+        room = _with_room(found, each, trust, stay, limits._replace(places=places))
+        if room is not None and _says_else(shown, [one.candidate for one in room], each, limits):
+            last = min(one.candidate.priority for one in room)
+            found = [*room, *placed(graph, shown, searched, [each._replace(priority=min(each.priority, last))])]
+    return [] if found is order else found
+
+
+def _with_room(order: list[Placed], step: Candidate, trust: int, stay: Set[int], limits: Limits) -> list[Placed] | None:
+    """Return an answer in which there is room for a step, None where there is none.
+
+    The last ones give way that are trusted less, or as much and not among those rows that ``stay``: what is near enough
+    to be an answer, steps and what led to them. What leads gives way to nothing.
+    """
+    found = list(order)
+    while True:
+        tokens = sum(one.candidate.tokens for one in found) + step.tokens
+        if len(found) < limits.places and (limits.tokens is None or tokens <= limits.tokens):
+            return found
+        for at in range(len(found) - 1, -1, -1):
+            one = found[at].candidate
+            if not found[at].tier and (one.trust < trust or (one.trust == trust and one.hit.row not in stay)):
+                del found[at]
+                break
+        else:
+            return None
+
+
+def _says_else(shown: Shown, there: Sequence[Candidate], each: Candidate, limits: Limits) -> bool:
+    """Whether something says what nothing that is there says."""
+    distinct = Distinct(shown, limits)
+    for one in there:
+        distinct.add(one)
+    return distinct.evidence_of(each) is None and not distinct.repeated(each)
 
 
 def _page(

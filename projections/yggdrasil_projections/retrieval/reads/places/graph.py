@@ -118,7 +118,7 @@ class AskGraph(Gated[GraphFacts]):
             where = narrowed(None if self.valid_at is None else Where(valid_at=self.valid_at), trust_min_of(graph))
             ask = at_present(index.moments, understood(Ask(source.memory, self.query, SEEDS, where=where), now), now)
             said = partial(_said, index.tokenizer)
-            return search_context(graph, index, ask, source.partition), said(self.query), said
+            return search_context(graph, index, ask, source.partition, follows=False), said(self.query), said
 
         with looking_at(source, self, search) as (look, (found, words, said)):
             return _Follow(look, self, words, said).facts(found)

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ...found import Answered
-from ...index.columns.links import ANCHORED, UNKNOWN
+from ...index.columns.links import ANCHORED, LOCATED, UNKNOWN
 from ...memories import content_of
 from ...parameters import Thing
 from ...query import Read, Source
 from ...records import fields_in
-from .look import LOCATED, Gated, Look, check_gate, looking, named
+from .look import Gated, Look, check_gate, looking, named
 
 _TOLD_MAX: Final = 20
 _LOOKED_AT: Final = 512

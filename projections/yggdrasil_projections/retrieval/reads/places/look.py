@@ -19,7 +19,7 @@ from yggdrasil_schemas.names import composed
 from ...asks import asked_moment, check_text
 from ...claimed import SURE_ENOUGH, confidence
 from ...errors import InvalidAskError
-from ...index.columns.links import ANCHORED, AT, FLAT, PATH, TYPES, UNKNOWN, Made, type_named
+from ...index.columns.links import ANCHORED, FLAT, LOCATED, PATH, TYPES, UNKNOWN, Made, type_named
 from ...index.index import MemoryIndex
 from ...memories import reference_of
 from ...query import A_co, OnTheWire, Query, Source, T
@@ -27,8 +27,6 @@ from .atlas import ANCHORS, Atlas, Gate, Seen, seen_of, state_of
 from .distance import Spot, between
 from .overlay import CONTEXTS, TEXT_MAX, Overlaid, overlay_of
 
-LOCATED: Final = ("last_seen_at", AT, "located_in")
-"""The predicates that say where a thing is, what was seen last before the others."""
 COST_MAX: Final = 10**15
 CostMax = Annotated[
     int | None, Field(ge=0, le=COST_MAX, description="What costs more is not reached; in thousandths of a tick.")
