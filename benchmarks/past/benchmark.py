@@ -90,7 +90,7 @@ _fresh = count()
 def _first(engine: Embedded, memory: Memory[Any], seq: int, ladders: Ladders | None) -> tuple[float, int]:
     """Return how long a first answer takes of a host that has no past at hand, and how many commands it folds."""
     engine.pasts.close()
-    engine.pasts = Pasts(lambda: engine.log, engine.path / f"past-{next(_fresh)}", ladders=ladders)
+    engine.pasts = Pasts(lambda: engine.log, engine.reality_of, engine.path / f"past-{next(_fresh)}", ladders=ladders)
     taken = seconds(lambda: memory.as_of(seq).timeline(count=10))
     rung = None if ladders is None else ladders.nearest(engine.log, 0, _MEMORY, AsOf(seq=seq))
     return taken, seq if rung is None else max(1, seq - rung.position)  # every command of the workload is accepted

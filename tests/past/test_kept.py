@@ -29,14 +29,18 @@ def engine(tmp_path: Path) -> Iterator[Embedded]:
         yield it
 
 
+def _digest(engine: Embedded, memory: str, seq: int) -> str:
+    return _of(engine, memory).as_of(seq).digest()
+
+
 def _digests(engine: Embedded, seqs: range) -> dict[tuple[str, int], str]:
-    return {(memory, seq): _of(engine, memory).as_of(seq).digest() for memory in TENANTS for seq in seqs}
+    return {(memory, seq): _digest(engine, memory, seq) for memory in TENANTS for seq in seqs}
 
 
 def test_ten_moments_of_two_tenants_at_once_beside_appends(engine: Embedded) -> None:
     expected = _digests(engine, range(10, 60, 10))
     engine.pasts.close()
-    engine.pasts = Pasts(lambda: engine.log, engine.path / "past")
+    engine.pasts = Pasts(lambda: engine.log, engine.reality_of, engine.path / "past")
     stop = Event()
 
     def append() -> None:
@@ -46,7 +50,7 @@ def test_ten_moments_of_two_tenants_at_once_beside_appends(engine: Embedded) -> 
 
     with ThreadPoolExecutor(11) as threads:
         appending = threads.submit(append)
-        asked = {at: threads.submit(lambda at=at: _of(engine, at[0]).as_of(at[1]).digest()) for at in expected}
+        asked = {at: threads.submit(_digest, engine, *at) for at in expected}
         found = {at: each.result() for at, each in asked.items()}
         stop.set()
         appending.result()
@@ -56,12 +60,12 @@ def test_ten_moments_of_two_tenants_at_once_beside_appends(engine: Embedded) -> 
 def test_a_full_cache_builds_again_and_lets_no_tenant_crowd_out_another(engine: Embedded) -> None:
     expected = _digests(engine, range(10, 60, 10))
     engine.pasts.close()
-    engine.pasts = Pasts(lambda: engine.log, engine.path / "past", bytes_max=1)
+    engine.pasts = Pasts(lambda: engine.log, engine.reality_of, engine.path / "past", bytes_max=1)
     assert _digests(engine, range(10, 60, 10)) == expected
     assert len(engine.pasts._kept) == 1
     one = engine.pasts._kept[0].nbytes
     engine.pasts.close()
-    engine.pasts = Pasts(lambda: engine.log, engine.path / "past", bytes_max=int(3.5 * one))
+    engine.pasts = Pasts(lambda: engine.log, engine.reality_of, engine.path / "past", bytes_max=int(3.5 * one))
     _of(engine, TENANTS[0]).as_of(5)
     for seq in range(10, 60, 5):
         _of(engine, TENANTS[1]).as_of(seq)
@@ -70,7 +74,7 @@ def test_a_full_cache_builds_again_and_lets_no_tenant_crowd_out_another(engine: 
 
 def test_what_is_held_is_closed_only_when_it_is_let_go(engine: Embedded) -> None:
     engine.pasts.close()
-    engine.pasts = Pasts(lambda: engine.log, engine.path / "past", bytes_max=1)
+    engine.pasts = Pasts(lambda: engine.log, engine.reality_of, engine.path / "past", bytes_max=1)
     with engine.pasts.standing(TENANTS[0], AsOf(seq=10), None) as stood:
         _of(engine, TENANTS[1]).as_of(20)
         engine.pasts.close()

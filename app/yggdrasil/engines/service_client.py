@@ -34,7 +34,8 @@ _PATIENCE_S: Final = 30.0  # with a service that is busy
 _PAUSE_S: Final = 1.0
 _WAIT: Final = Event()  # never set
 _PROBLEM: Final = "urn:yggdrasil:problem:"
-_ERRORS: Final = {each.kind.name: each for each in (*READ_ERRORS, NoSuchMomentError, BeingBuiltError)}
+_TOLD: Final[tuple[type[YggdrasilError], ...]] = (*READ_ERRORS, NoSuchMomentError, BeingBuiltError)
+_ERRORS: Final = {each.kind.name: each for each in _TOLD}
 _HALF: Final = "a text of it holds half of a character (a lone surrogate), which nothing can send: leave it out"
 
 

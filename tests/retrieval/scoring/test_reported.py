@@ -10,7 +10,7 @@ import pytest
 
 from yggdrasil import Memory, Store
 from yggdrasil.engines.embedded import Embedded
-from yggdrasil.engines.reading import Held
+from yggdrasil.engines.source import Held
 from yggdrasil_producers.draft import Drafter
 from yggdrasil_projections.graph.source import GraphSource
 from yggdrasil_projections.graph.working_set import Graph

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from ...options import MEMORY_DEFAULT, Json, MemoryId
-from ...screen import Screen, clean, counted, number
-from ...stores import bars
+from ...screen import Screen, bars, clean, counted, number
 from ...targets import HERE, Where
 
 if TYPE_CHECKING:
