@@ -57,8 +57,11 @@ class ClaimSeen:
 def claim_seen(graph: Graph, node: Node, record: dict[str, Any]) -> ClaimSeen | None:
     """Return what a live node claims, given the fields of the record that made it; None for one that is no claim."""
     claim = graph.claim(node)
-    if claim is None:
-        return None
+    return None if claim is None else claim_in(claim, record, confidence(graph, node, claim))
+
+
+def claim_in(claim: Claim, record: dict[str, Any], sure: float = 0.0) -> ClaimSeen:
+    """Return what a claim says, given the fields of the record that made it, and how ``sure`` that is."""
     body: dict[str, Any] = record["body"]
     said: dict[str, Any] = body["object"]
     content: dict[str, Any] = record.get("content") or {}
@@ -72,7 +75,7 @@ def claim_seen(graph: Graph, node: Node, record: dict[str, Any]) -> ClaimSeen | 
         claim.predicate,
         _text_of(content, said[kind]) if kind == "digest" else said[kind],
         "text" if kind == "digest" else kind,
-        confidence(graph, node, claim),
+        sure,
         len(claim.lines),
         said.get("unit"),
         body.get("qualifiers", {}),
