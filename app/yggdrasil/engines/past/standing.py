@@ -1,6 +1,7 @@
 """One memory as it stood at a moment: a store and an index of its own, which nothing is ever told."""
 
 from collections.abc import Set
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
@@ -39,7 +40,7 @@ class Stood(Keeper):
         self._path = path
         self._hosted = Hosted(built.projector, Turns())
         self._log = Until(log, self._hosted.number, built.reached.end)
-        self._disk_bytes = sum(each.stat().st_size for each in path.rglob("*") if each.is_file())
+        self._disk_bytes = _bytes_in(path)
         self._withheld: Fallen = (-1, frozenset())
 
     def hosted(self, memory: str) -> Hosted:
@@ -92,3 +93,12 @@ class Stood(Keeper):
 def _stood(graph: Graph, number: int) -> bool:
     node: Any = graph.node(number)
     return node is not None and node.status != Status.QUARANTINED
+
+
+def _bytes_in(path: Path) -> int:
+    """Return how many bytes the files of a store take, of which some come and go while they are counted."""
+    found = 0
+    for each in path.rglob("*"):
+        with suppress(FileNotFoundError):
+            found += each.stat().st_size if each.is_file() else 0
+    return found
