@@ -183,6 +183,7 @@ class AsyncMemory:
         return AsyncSession(self, {}, await self.run(partial(self.memory.resume, name)))
 
     # Made by `make faces`, down to the empty line.
+    diff = _awaited(Memory.diff)
     record_event = _awaited(Memory.record_event)
     log_outcome = _awaited(Memory.log_outcome)
     report_use = _awaited(Memory.report_use)

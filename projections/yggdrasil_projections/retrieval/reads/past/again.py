@@ -16,11 +16,15 @@ from ..learning.cases import similar_cases
 from ..learning.context import search_context
 
 
+def is_of_cases(command: RecordRecall) -> bool:
+    """Whether a recall asked for similar cases, and not for context."""
+    body = command.body
+    return body.parameters.get("cases") is True if body.purpose == "deep" else body.purpose == "similar_cases"
+
+
 def search_for(command: RecordRecall) -> Callable[..., Context | SimilarCases]:
     """Return the read that a recall is the record of."""
-    body = command.body
-    cases = body.parameters.get("cases") is True if body.purpose == "deep" else body.purpose == "similar_cases"
-    return similar_cases if cases else search_context
+    return similar_cases if is_of_cases(command) else search_context
 
 
 def asked_in(command: RecordRecall) -> Ask:
