@@ -6959,8 +6959,9 @@ export interface components {
          * StateThen
          * @description How a memory stood at one of the two moments: its status, what it said, and of a claim its value and validity.
          *
-         *     ``value`` is the object of a claim as it is shown, and it held from ``valid_from`` until before ``valid_to``, in
-         *     Unix ms, None where that is not known. ``text`` is None where there is none, or where it is sealed.
+         *     ``value`` is the object of a claim as it is shown, and of an outcome its value, in [-10, 10]. A claim held from
+         *     ``valid_from`` until before ``valid_to``, in Unix ms, None where that is not known. ``text`` is None where there is
+         *     none, or where it is sealed.
          */
         StateThen: {
             /** Status */
@@ -6972,7 +6973,7 @@ export interface components {
             /** Text */
             text: string | null;
             /** Value */
-            value: string | boolean | null;
+            value: string | boolean | number | null;
             /** Valid From */
             valid_from: number | null;
             /** Valid To */

@@ -111,7 +111,8 @@ def state(memory: Memory[Any]) -> State:
     for each in memory.happened(count=1_000).happened:
         it = memory.describe(each.id).memory
         claim = it.claim
-        held = (None, None, None) if claim is None else (claim.object, claim.valid_from, claim.valid_to)
+        value = each.value if each.kind == "outcome" else None
+        held = (value, None, None) if claim is None else (claim.object, claim.valid_from, claim.valid_to)
         found[it.ref] = StateThen(it.status, it.archived, it.stale, it.text, *held)
     return found
 

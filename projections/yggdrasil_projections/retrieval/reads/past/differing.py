@@ -47,6 +47,7 @@ _ARCHIVED: Final = int(NodeFlag.ARCHIVED)
 _STALE: Final = int(NodeFlag.STALE)
 _FEATURE: Final = int(NodeKind.FEATURE)
 _CLAIM: Final = int(NodeKind.CLAIM)
+_OUTCOME: Final = int(NodeKind.OUTCOME)
 
 Numbers = npt.NDArray[np.uint64]
 Places = npt.NDArray[np.intp]
@@ -57,15 +58,16 @@ Floats = npt.NDArray[np.float64]
 class StateThen:
     """How a memory stood at one of the two moments: its status, what it said, and of a claim its value and validity.
 
-    ``value`` is the object of a claim as it is shown, and it held from ``valid_from`` until before ``valid_to``, in
-    Unix ms, None where that is not known. ``text`` is None where there is none, or where it is sealed.
+    ``value`` is the object of a claim as it is shown, and of an outcome its value, in [-10, 10]. A claim held from
+    ``valid_from`` until before ``valid_to``, in Unix ms, None where that is not known. ``text`` is None where there is
+    none, or where it is sealed.
     """
 
     status: str
     archived: bool
     stale: bool
     text: str | None
-    value: str | bool | None
+    value: str | bool | float | None
     valid_from: int | None
     valid_to: int | None
 
@@ -326,14 +328,14 @@ def _state(graph: Graph, number: int) -> StateThen:
         bool(node.flags & _ARCHIVED),
         bool(node.flags & _STALE),
         content_shown(node, record, claim).get("text"),
-        None if claim is None else claim.object,
+        float(record["body"]["value"]) if node.kind == _OUTCOME else None if claim is None else claim.object,
         None if claim is None else claim.valid_from,
         None if claim is None else claim.valid_to,
     )
 
 
 def _features(graph: Graph, node: Node, record: dict[str, Any]) -> list[str]:
-    if node.kind != NodeKind.OUTCOME:
+    if node.kind != _OUTCOME:
         return features_of(graph, node, record)
     judged = judged_by(graph, node.number)
     return [] if judged is None else features_of(graph, judged, fields_in(content_of(graph, judged.number)))
