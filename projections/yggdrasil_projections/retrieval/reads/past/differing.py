@@ -217,7 +217,7 @@ def differing(before: Graph, after: Graph, wanted: Wanted, count: int) -> Differ
     changed = [number for number in new.strongest(places) if wanted.admits(after, number)]
     grew, faded = _moved(old, new, at_old, at_new, wanted)
     lessons, more = _lessons(old, new, at_old, at_new, wanted)
-    kinds = Counter(_KINDS[after.expect(number).kind] for number in learnt)
+    kinds: Counter[int] = Counter(new.rows["kind"][np.searchsorted(new.numbers, np.array(learnt, np.uint64))].tolist())
     whys = Counter(fallen[number] for number in fell)
     return Differences(
         pages.of(learnt, lambda number: _difference(before, after, number)),
@@ -226,7 +226,7 @@ def differing(before: Graph, after: Graph, wanted: Wanted, count: int) -> Differ
         [_grown(old, new, *each) for each in grew[:count]],
         [_grown(old, new, *each) for each in faded[:count]],
         lessons[:count],
-        dict(sorted(kinds.items())),
+        dict(sorted((_KINDS[kind], times) for kind, times in kinds.items())),
         {why: whys[why] for why in _WHYS if why in whys},
         len(changed),
         len(grew),
