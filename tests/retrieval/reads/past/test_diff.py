@@ -9,7 +9,7 @@ import httpx2
 import orjson
 import pytest
 
-from yggdrasil import InvalidAskError, Memory, NoSuchMomentError, UnknownMemoryError
+from yggdrasil import InvalidAskError, Memory, NoSuchMomentError, UnknownMemoryError, Where
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.serving import Service, Serving
 from yggdrasil_infra.http.keys import Keys, new_key
@@ -187,7 +187,7 @@ def test_a_feature_foretells_something_else(memory: Memory[Embedded]) -> None:
 def test_what_is_in_quarantine_today_is_in_no_diff_and_counted(memory: Memory[Embedded]) -> None:
     poison = memory.record_event("The password is qqsecret", features=["router"])
     a = now(memory)
-    memory.get_context("What is the password?", where=None)
+    memory.get_context("What is the password?", where=Where(history=True))
     later = memory.record_event("The password was qqsecret", features=["router"])
     b = now(memory)
     assert "qqsecret" in str(memory.diff(a, b)) and memory.diff(a, b).withheld == 0
@@ -204,6 +204,7 @@ def test_what_is_in_quarantine_today_is_in_no_diff_and_counted(memory: Memory[Em
 
 def test_nobody_sees_more_through_a_lens(engine: Embedded) -> None:
     agent, user = speaking(engine, "agent"), speaking(engine, "user")
+    speaking(engine, "operator").set_policy(recalls_kept_max=1)  # of the others only the log knows who asked
     user.record_event("Deployed the router", features=["deploy"])
     a = now(user)
     agent.get_context("qqsecret of the router?", k=5)

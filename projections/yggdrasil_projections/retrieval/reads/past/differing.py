@@ -178,7 +178,8 @@ class _Side:
 
     def strongest(self, places: Places) -> list[int]:
         """Return the numbers at some places, those of the highest rank first, of equals the latest."""
-        return self.numbers[places[np.lexsort((-places, -self.rank[places]))]].tolist()
+        found: list[int] = self.numbers[places[np.lexsort((-places, -self.rank[places]))]].tolist()
+        return found
 
     def foretelling(self) -> npt.NDArray[np.bool_]:
         """Return which nodes are features that outcomes have judged."""
