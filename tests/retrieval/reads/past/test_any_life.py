@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import contextmanager, suppress
 from itertools import chain
+from pathlib import Path
 from random import Random
 from typing import Any, Final, NamedTuple
 
@@ -95,13 +96,15 @@ def act(memory: Memory[Any], rng: Random, refs: list[str]) -> list[str]:
     return []
 
 
+@contextmanager
+def lived(path: Path, seed: int) -> Iterator[Life]:
+    with Embedded(path, partitions=1, sliced=True) as engine:
+        yield live(engine, seed)
+
+
 @pytest.fixture(scope="module")
-def lives(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Life]]:
-    with ExitStack() as stack:
-        found: list[Life] = []
-        for seed in range(SEEDS):
-            path = tmp_path_factory.mktemp("diff") / "data"
-            found.append(live(stack.enter_context(Embedded(path, partitions=1, sliced=True)), seed))
+def life(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Life]:
+    with lived(tmp_path_factory.mktemp("diff") / "data", 0) as found:
         yield found
 
 
@@ -139,15 +142,16 @@ def pairs(life: Life, count: int) -> Iterator[tuple[int, int | None]]:
         yield a, rng.choice((b, b, None))
 
 
-def test_what_changed_makes_of_what_was_what_is(lives: list[Life]) -> None:
+def test_what_changed_makes_of_what_was_what_is(tmp_path: Path) -> None:
     whys, what = Counter[str](), Counter[str]()
-    for life in lives:
-        for at, (a, b) in enumerate(pairs(life, PAIRS)):
-            diff = told_truly(life, (0, 0, 2, 3)[at % 4], a, b)
-            whys.update(each.why or "" for each in diff.fell)
-            for each in diff.changed:
-                was, now = orjson.loads(orjson.dumps([each.before, each.after]))
-                what.update(name for name in was if was[name] != now[name])
+    for seed in range(SEEDS):
+        with lived(tmp_path / f"data{seed}", seed) as one:  # each has the files of its pasts open
+            for at, (a, b) in enumerate(pairs(one, PAIRS)):
+                diff = told_truly(one, (0, 0, 2, 3)[at % 4], a, b)
+                whys.update(each.why or "" for each in diff.fell)
+                for each in diff.changed:
+                    was, now = orjson.loads(orjson.dumps([each.before, each.after]))
+                    what.update(name for name in was if was[name] != now[name])
     assert whys.keys() >= {"superseded", "rejected", "resolved", "archived", "forgotten"}, whys
     assert what.keys() >= {"status", "valid_to"}, what
 
@@ -177,17 +181,14 @@ def told_truly(life: Life, trust_min: int, a: int, b: int | None) -> Diff:
     return diff
 
 
-def test_nothing_changes_in_no_time(lives: list[Life]) -> None:
-    life = lives[0]
+def test_nothing_changes_in_no_time(life: Life) -> None:
     for a in Random(life.seq).sample(range(1, life.seq + 1), 4):
         diff = life.memory.diff(a, a)
         assert diff.since == diff.as_of == a and diff.left_out == LeftOut()
         assert not any((*differences(diff), *diff.grew, *diff.faded, *diff.foretold, *diff.answers, diff.asked))
 
 
-def test_filters_only_hide(lives: list[Life]) -> None:
-    life = lives[0]
-
+def test_filters_only_hide(life: Life) -> None:
     def told(diff: Diff) -> dict[str, Any]:
         lists = (diff.learnt, diff.fell, diff.changed, diff.grew, diff.faded)
         return {str(each): each for each in chain(*lists, diff.foretold, diff.answers)}
@@ -207,8 +208,7 @@ def test_filters_only_hide(lives: list[Life]) -> None:
     assert hidden
 
 
-def test_what_is_not_told_is_counted(lives: list[Life]) -> None:
-    life = lives[0]
+def test_what_is_not_told_is_counted(life: Life) -> None:
     whole, some = (life.memory.diff(1, count=count) for count in (1_000, 2))
     for name in ("learnt", "fell", "changed", "grew", "faded", "foretold"):
         of_it, few = getattr(whole, name), getattr(some, name)
