@@ -41,7 +41,7 @@ if TYPE_CHECKING:
         StorageInUseError,
         StoragePoisonedError,
     )
-    from yggdrasil_processors.past.beside import Differs, NodeDiffers, Strength
+    from yggdrasil_processors.past.beside import Differs, NodeDiffers, NodeStrength
     from yggdrasil_producers.claims import Claimed, Defined
     from yggdrasil_producers.draft import Draft
     from yggdrasil_producers.errors import NotAllowedError
@@ -129,6 +129,15 @@ if TYPE_CHECKING:
         StandingNode,
         Standings,
     )
+    from yggdrasil_projections.retrieval.reads.past.answering import AnswerOtherwise, Placed
+    from yggdrasil_projections.retrieval.reads.past.diff import Diff, LeftOut
+    from yggdrasil_projections.retrieval.reads.past.differing import (
+        Difference,
+        ForetoldOtherwise,
+        Grown,
+        StateThen,
+        Strength,
+    )
     from yggdrasil_projections.retrieval.reads.perspectives.profile import PerspectiveSeen, Profile, StrongMemory
     from yggdrasil_projections.retrieval.reads.places.graph import GraphFact, GraphFacts
     from yggdrasil_projections.retrieval.reads.places.last_seen import LastSeen, Sighting
@@ -169,33 +178,35 @@ if TYPE_CHECKING:
     from .thinking.once import ThinkerRun
 
 __all__ = [
-    "AccessError", "Agreement", "AppendOnlyError", "AsOf", "Asserted", "AsyncMemory", "AsyncSession", "AsyncStore",
-    "Attestation", "Became", "BeingBuiltError", "Bias", "BrokenInvariantError", "Case", "Cause", "ClaimLineage",
-    "ClaimSeen", "Claimed", "Claims", "Collision", "ComesNext", "CommandRefusedError", "Conflict", "Connected",
-    "Context", "Contradictions", "DaemonError", "Decile", "DecisionSeen", "Decisions", "Defined", "DeliveryError",
-    "Dependent", "Dependents", "Described", "Desk", "DeskNote", "Differs", "Digested", "Digestion", "DiskFullError",
-    "Draft", "Drawn", "Drift", "DriftReport", "Embedder", "EmbedderMissingError", "EmbedderWarning", "EmbeddingError",
-    "EmbeddingUnavailableError", "Ended", "Entity", "Episode", "Episodes", "Event", "Excerpt", "Explanation", "Fact",
-    "Flapping", "Floor", "Follows", "Foretelling", "Foretold", "ForkedError", "Found", "GraphFact", "GraphFacts",
-    "Happening", "Happenings", "History", "Intent", "InvalidAskError", "InvalidCommandError", "JoinedTo",
-    "KindForetold", "LastSeen", "Left", "Leg", "LineSeen", "Lineage", "Link", "LogDamagedError", "LogElsewhereError",
-    "LogError", "LogInUseError", "LogMismatchError", "Memory", "MemoryObject", "Mentioned", "Mentions", "MomentSeen",
-    "More", "NamedCommand", "NearPlace", "Nearest", "Neighbour", "Neighbourhood", "NeighboursOf", "NeverUsed",
-    "NoSuchMomentError", "NodeDiffers", "NotAllowedError", "NotFoldedError", "NotHereError", "NotReadyError",
-    "NotYetError", "Nothing", "Observation", "OffsetOutOfRangeError", "OpenDecision", "OpenSession", "OutcomeSeen",
-    "Overview", "PartItem", "PastError", "PathError", "PerspectiveSeen", "Place", "PlaceSeen", "Places", "PluginError",
-    "PredicateRulings", "Profile", "ProjectorStoppedError", "ProposedScorer", "QuarantinePart", "RankerFailedError",
-    "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError", "Recoveries", "Recovery", "Refusal", "Refused",
-    "Related", "Remembered", "Reported", "ReportedPage", "Route", "RulingSeen", "Rulings", "Said", "SaidPage", "Sayer",
-    "Sayers", "Scorers", "Scores", "ServiceAwayError", "ServiceError", "Session", "SessionContext", "SessionSeen",
-    "Sessions", "SettingsError", "Sighting", "Similar", "SimilarCases", "Situated", "Size", "StandingAct",
-    "StandingCommand", "StandingNode", "Standings", "Step", "StorageDamagedError", "StorageError", "StorageInUseError",
-    "StoragePoisonedError", "Store", "StoreError", "StoreMismatchError", "StoreSettingsError", "Strength",
-    "StrongMemory", "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun", "Threat", "Time", "Timeline",
-    "TopicError", "TopicMissingError", "Trade", "Trades", "TypeSeen", "UnacknowledgedError", "Understood",
-    "UnknownActionError", "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError", "UnknownSessionError",
-    "UnknownThinkerError", "UnknownVersionError", "UntrustedSocketError", "UseFound", "UseScore", "Vector",
-    "VoidCommand", "Voids", "Walk", "WhatNext", "Where", "WorkingMemory", "WrongVectorError", "YggdrasilError",
+    "AccessError", "Agreement", "AnswerOtherwise", "AppendOnlyError", "AsOf", "Asserted", "AsyncMemory", "AsyncSession",
+    "AsyncStore", "Attestation", "Became", "BeingBuiltError", "Bias", "BrokenInvariantError", "Case", "Cause",
+    "ClaimLineage", "ClaimSeen", "Claimed", "Claims", "Collision", "ComesNext", "CommandRefusedError", "Conflict",
+    "Connected", "Context", "Contradictions", "DaemonError", "Decile", "DecisionSeen", "Decisions", "Defined",
+    "DeliveryError", "Dependent", "Dependents", "Described", "Desk", "DeskNote", "Diff", "Difference", "Differs",
+    "Digested", "Digestion", "DiskFullError", "Draft", "Drawn", "Drift", "DriftReport", "Embedder",
+    "EmbedderMissingError", "EmbedderWarning", "EmbeddingError", "EmbeddingUnavailableError", "Ended", "Entity",
+    "Episode", "Episodes", "Event", "Excerpt", "Explanation", "Fact", "Flapping", "Floor", "Follows", "Foretelling",
+    "Foretold", "ForetoldOtherwise", "ForkedError", "Found", "GraphFact", "GraphFacts", "Grown", "Happening",
+    "Happenings", "History", "Intent", "InvalidAskError", "InvalidCommandError", "JoinedTo", "KindForetold", "LastSeen",
+    "Left", "LeftOut", "Leg", "LineSeen", "Lineage", "Link", "LogDamagedError", "LogElsewhereError", "LogError",
+    "LogInUseError", "LogMismatchError", "Memory", "MemoryObject", "Mentioned", "Mentions", "MomentSeen", "More",
+    "NamedCommand", "NearPlace", "Nearest", "Neighbour", "Neighbourhood", "NeighboursOf", "NeverUsed",
+    "NoSuchMomentError", "NodeDiffers", "NodeStrength", "NotAllowedError", "NotFoldedError", "NotHereError",
+    "NotReadyError", "NotYetError", "Nothing", "Observation", "OffsetOutOfRangeError", "OpenDecision", "OpenSession",
+    "OutcomeSeen", "Overview", "PartItem", "PastError", "PathError", "PerspectiveSeen", "Place", "PlaceSeen", "Placed",
+    "Places", "PluginError", "PredicateRulings", "Profile", "ProjectorStoppedError", "ProposedScorer", "QuarantinePart",
+    "RankerFailedError", "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError", "Recoveries", "Recovery",
+    "Refusal", "Refused", "Related", "Remembered", "Reported", "ReportedPage", "Route", "RulingSeen", "Rulings", "Said",
+    "SaidPage", "Sayer", "Sayers", "Scorers", "Scores", "ServiceAwayError", "ServiceError", "Session", "SessionContext",
+    "SessionSeen", "Sessions", "SettingsError", "Sighting", "Similar", "SimilarCases", "Situated", "Size",
+    "StandingAct", "StandingCommand", "StandingNode", "Standings", "StateThen", "Step", "StorageDamagedError",
+    "StorageError", "StorageInUseError", "StoragePoisonedError", "Store", "StoreError", "StoreMismatchError",
+    "StoreSettingsError", "Strength", "StrongMemory", "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun",
+    "Threat", "Time", "Timeline", "TopicError", "TopicMissingError", "Trade", "Trades", "TypeSeen",
+    "UnacknowledgedError", "Understood", "UnknownActionError", "UnknownCommandError", "UnknownMemoryError",
+    "UnknownNodeError", "UnknownSessionError", "UnknownThinkerError", "UnknownVersionError", "UntrustedSocketError",
+    "UseFound", "UseScore", "Vector", "VoidCommand", "Voids", "Walk", "WhatNext", "Where", "WorkingMemory",
+    "WrongVectorError", "YggdrasilError",
 ]  # fmt: skip
 
 # Where each of them is. Imported when it is asked for: all of it takes half a second, which a command line has not.
@@ -217,7 +228,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_infra.rocks.database": (
         "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError",
     ),
-    "yggdrasil_processors.past.beside": ("Differs", "NodeDiffers", "Strength"),
+    "yggdrasil_processors.past.beside": ("Differs", "NodeDiffers", "NodeStrength"),
     "yggdrasil_producers.claims": ("Claimed", "Defined"),
     "yggdrasil_producers.draft": ("Draft",),
     "yggdrasil_producers.errors": ("NotAllowedError",),
@@ -272,6 +283,11 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_projections.retrieval.reads.operations.scorers": ("ProposedScorer", "Scorers"),
     "yggdrasil_projections.retrieval.reads.operations.standing": (
         "StandingAct", "StandingCommand", "StandingNode", "Standings",
+    ),
+    "yggdrasil_projections.retrieval.reads.past.answering": ("AnswerOtherwise", "Placed"),
+    "yggdrasil_projections.retrieval.reads.past.diff": ("Diff", "LeftOut"),
+    "yggdrasil_projections.retrieval.reads.past.differing": (
+        "Difference", "ForetoldOtherwise", "Grown", "StateThen", "Strength",
     ),
     "yggdrasil_projections.retrieval.reads.perspectives.profile": ("PerspectiveSeen", "Profile", "StrongMemory"),
     "yggdrasil_projections.retrieval.reads.places.graph": ("GraphFact", "GraphFacts"),

@@ -215,6 +215,7 @@ class AsyncMemory:
 
     # Made by `make faces`, down to the empty line.
     differs = _awaited(Memory.differs)
+    diff = _awaited(Memory.diff)
     record_event = _awaited(Memory.record_event)
     log_outcome = _awaited(Memory.log_outcome)
     report_use = _awaited(Memory.report_use)

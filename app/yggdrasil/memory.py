@@ -27,6 +27,7 @@ from yggdrasil_projections.retrieval.past.moment import AsOf
 from yggdrasil_projections.retrieval.past.otherwise import Otherwise, Voids
 from yggdrasil_projections.retrieval.query import NOW, At
 from yggdrasil_projections.retrieval.reads.experience.explain import Explanation
+from yggdrasil_projections.retrieval.reads.past.diff import COUNT, QUESTIONS, AskDiff, Diff
 from yggdrasil_projections.retrieval.using.finding import AskModel, UseFound, find
 from yggdrasil_schemas import commands
 from yggdrasil_schemas.commands.envelope import is_tier
@@ -283,6 +284,36 @@ class Memory(Recordings, Sessions, Worlds, Corrections, Decisions, Readings, Gen
         if not isinstance(self.engine, OfAnother):
             raise InvalidAskError("differs says how a memory that what_if made differs from reality; this is reality")
         return self.engine.differs(self.id)
+
+    def diff(
+        self,
+        a: AsOf | Receipt | int | str | date,
+        b: AsOf | Receipt | int | str | date | None = None,
+        *,
+        source: str | None = None,
+        session: str | None = None,
+        feature: str | None = None,
+        count: int = COUNT,
+        questions: int = QUESTIONS,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> Diff:
+        """Return what changed between two moments, ``a`` and then ``b``, which is now unless it is given.
+
+        That is what was learnt, what fell and why, what says or holds something else, what grew and faded most, which
+        features foretell something else, and which answers are others: the latest ``questions`` (at most 50) that were
+        asked in between are asked again at both moments. With ``source``, ``session`` or ``feature`` only what is of it
+        is told. There are at most ``count`` of each (at most 1,000), and ``left_out`` counts the rest.
+
+        Moments are as in ``as_of``, and one sees what one sees through that: nothing that is in quarantine today,
+        unless an auditor asks ``as_of(b, quarantined=True).diff(a)``. Nothing is recorded. Raises InvalidAskError where
+        ``a`` comes after ``b``, and as ``as_of`` does.
+        """
+        asked = AskDiff(AsOf.of(a), source=source, session=session, feature=feature, count=count, questions=questions)
+        it = self if b is None else self.as_of(b, progress=progress)
+        engine = self._readable("diff")
+        present = engine.present if isinstance(engine, OfThePast) else engine
+        present.stand(self.id, asked.a, None, progress)
+        return it.ask(asked)
 
     def seen(self, *, trust_min: int = 0, perspective: str | Sequence[str] | None = None) -> Memory[EngineT_co]:
         """Return this memory as one sees it who trusts nothing below ``trust_min``: no read shows the rest.

@@ -162,6 +162,7 @@ def arguments(read: Read[Any], rng: Random, ids: Mapping[str, list[str]]) -> dic
         "history": rng.choice(({"ref": ref}, {"key": "key0"}, {"key": "key1", "standing": True})),
         "contradictions": {"count": 100},
         "said": {"count": 500},
+        "diff": {"a": rng.choice((1, 60, 150)), "count": 1_000, "questions": 3},
         "standing": {"commands": list(dict.fromkeys((ref, event, claim, episode)))},
         "sessions": {},
         "session_context": {

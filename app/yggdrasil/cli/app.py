@@ -28,6 +28,7 @@ from .agent.importing import app as import_app
 from .agent.knowing.claims import app as fact_app
 from .agent.knowing.correcting import app as correct_app
 from .agent.knowing.correcting import contradictions, history, rulings
+from .agent.knowing.diffing import diff
 from .agent.knowing.digesting import digestion
 from .agent.knowing.mapping import draw_map
 from .agent.knowing.surroundings import neighbours
@@ -137,6 +138,7 @@ app.command("map", cls=OfReader, short_help="Draw a map of the places that a mem
 app.command("bias", cls=OfReader, short_help="Show what is offered often and never used.")(bias)
 app.command("drift", cls=OfReader, short_help="Show whether it collapses, swings, or repeats what fails.")(drift)
 app.command("digestion", cls=OfAgent, short_help="Digest what is new, and show what was made of a session.")(digestion)
+app.command("diff", cls=OfAgent, short_help="Show what changed between two moments, and why.")(diff)
 app.command("read", cls=OfReader, short_help="Ask anything that a memory can be asked, as JSON.")(read)
 app.command("say", cls=OfAgent, short_help="Say anything that a memory can be told, by its name.")(say)
 app.command("replay", short_help="Fold the whole log again, and compare.")(replay)

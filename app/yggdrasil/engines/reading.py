@@ -1,7 +1,7 @@
 """Everything that a host with stores can be asked, whatever it folds from."""
 
 from abc import abstractmethod
-from collections.abc import Generator
+from collections.abc import Generator, Set
 from contextlib import ExitStack, contextmanager
 from threading import Event
 from time import monotonic
@@ -24,7 +24,7 @@ from yggdrasil_schemas.graph.records import Status
 
 from .appending import Appending
 from .past.kept import Pasts, Progress
-from .past.standing import Fallen
+from .past.standing import Fallen, Stood
 from .recalls import recorded
 from .source import Held, Keeper, answered
 
@@ -78,7 +78,8 @@ class Reading(Appending, Keeper):
             self.wait(memory, at.after, at.deadline_s)
         if at.as_of is not None:
             return self._ask_past(memory, query, at.as_of, at)
-        answer, source = answered(query, self.view, lambda: Held(self, memory, at.trust_min))
+        pasts = PastsSeen(self, memory, at)
+        answer, source = answered(query, self.view, lambda: Held(self, memory, at.trust_min, pasts=pasts))
         if by is None or source.seen is None:
             return answer
         asked = cast("Query[T]", source.asked or query)
@@ -91,7 +92,8 @@ class Reading(Appending, Keeper):
 
         Raises BeingBuiltError at the deadline, NoSuchMomentError, and UnknownMemoryError.
         """
-        self.hosted(memory)  # which may say that it is elsewhere
+        if not self.knows(memory):
+            raise UnknownMemoryError(memory, self.where)
         with self.pasts.standing(memory, as_of, deadline_s, progress):
             pass
 
@@ -171,17 +173,24 @@ class Reading(Appending, Keeper):
 
     def _ask_past(self, memory: str, query: Query[T], as_of: AsOf, at: At) -> T:
         """Answer a query of the past, and record nothing; what is in quarantine today is withheld."""
-        if not self.knows(memory):
-            raise UnknownMemoryError(memory, self.where)
         while True:
-            with self.pasts.standing(memory, as_of, at.deadline_s, None, at.otherwise) as stood:
+            with self.stood(memory, as_of, at) as stood:
+                fallen = None if at.quarantined else self.fallen_today(memory)
                 try:
-                    return stood.ask(query, as_of, at, None if at.quarantined else self._fallen_today(memory))
+                    return stood.ask(query, as_of, at, fallen, PastsSeen(self, memory, at))
                 except StorageDamagedError as error:
                     if not self.pasts.removed(stood, error):  # it is built anew, without what was damaged
                         raise
 
-    def _fallen_today(self, memory: str) -> Fallen:
+    @contextmanager
+    def stood(self, memory: str, as_of: AsOf, at: At) -> Generator[Stood]:
+        """Hold a memory as it stood at a moment. Raises UnknownMemoryError, and as ``stand`` does."""
+        if not self.knows(memory):
+            raise UnknownMemoryError(memory, self.where)
+        with self.pasts.standing(memory, as_of, at.deadline_s, None, at.otherwise) as stood:
+            yield stood
+
+    def fallen_today(self, memory: str) -> Fallen:
         """Return which nodes of a memory are in quarantine as it stands, and its seq."""
         with self.reading_of(memory) as (graph, _):
             seq = graph.header.seq
@@ -197,3 +206,23 @@ class Reading(Appending, Keeper):
             self._fallen.clear()
         self._fallen[memory] = fallen
         return fallen
+
+
+class PastsSeen:
+    """The pasts of a memory, seen ``at`` some way: what is in quarantine today is withheld as that says."""
+
+    def __init__(self, host: Reading, memory: str, at: At) -> None:
+        self._host = host
+        self._memory = memory
+        self._at = at
+
+    @contextmanager
+    def standing(self, as_of: AsOf) -> Generator[Held]:
+        """Hold the memory as it stood at a moment."""
+        with self._host.stood(self._memory, as_of, self._at) as stood:
+            fallen = None if self._at.quarantined else self._host.fallen_today(self._memory)
+            yield stood.held(as_of, self._at, fallen)
+
+    def in_quarantine(self) -> Set[int]:
+        """Return the nodes that are in quarantine today, unless an auditor asks for them."""
+        return frozenset() if self._at.quarantined else self._host.fallen_today(self._memory)[1]

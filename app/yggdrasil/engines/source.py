@@ -2,8 +2,8 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Set
-from contextlib import contextmanager
-from typing import Any, Final, TypeVar
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, Final, Protocol, TypeVar
 
 from yggdrasil_infra.clock import now_ms
 from yggdrasil_infra.log import LogReader
@@ -16,6 +16,7 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.errors import UnknownMemoryError
 from yggdrasil_projections.retrieval.index.index import MemoryIndex
 from yggdrasil_projections.retrieval.index.view import RetrievalView
+from yggdrasil_projections.retrieval.past.moment import AsOf, NoSuchMomentError
 from yggdrasil_projections.retrieval.query import Query
 from yggdrasil_projections.retrieval.ranking.own.ranker import OwnRanker
 
@@ -68,11 +69,24 @@ class Keeper(ABC):
             yield graph, hosted.number
 
 
+class PastsOf(Protocol):
+    """The pasts of a memory, as whoever asks for one sees them."""
+
+    def standing(self, as_of: AsOf) -> "AbstractContextManager[Held]":
+        """Hold the memory as it stood at a moment."""
+        ...
+
+    def in_quarantine(self) -> Set[int]:
+        """Return the nodes that are in quarantine today and are not shown."""
+        ...
+
+
 class Held:
     """One memory of a host, as reads see it: the ``Source`` of a query.
 
     Where nothing is seen below a trust, the graph is read outside of any turn: to tell what is takes longer. ``ms`` is
     the moment from which it is looked at, the present unless given, and the nodes ``withheld`` are never seen.
+    ``pasts`` leads to other moments.
     """
 
     def __init__(
@@ -82,12 +96,14 @@ class Held:
         trust_min: int = 0,
         ms: int | None = None,
         withheld: Set[int] = frozenset(),
+        pasts: "PastsOf | None" = None,
     ) -> None:
         self._host = host
         self.memory = memory
         self.trust_min = trust_min
         self._ms = ms
-        self._withheld = withheld
+        self.withheld = withheld
+        self._pasts = pasts
         self.seen: Seen | None = None
         """The state that was read; None while nothing was."""
         self.asked: Query[Any] | None = None
@@ -133,8 +149,8 @@ class Held:
             if graph is None:
                 raise UnknownMemoryError(self.memory, self._host.where)
             index, unsound = self._host.view.sound(graph, partition)
-            if self._withheld:
-                index.hide(graph, unsound | self._withheld)
+            if self.withheld:
+                index.hide(graph, unsound | self.withheld)
             yield self._saw(graph), index
 
     @contextmanager
@@ -157,6 +173,18 @@ class Held:
             frozen.view.close()
 
     @contextmanager
+    def standing(self, as_of: AsOf) -> "Generator[Held]":
+        """Open the memory as it stood at another moment. Raises NoSuchMomentError where no past is at hand."""
+        if self._pasts is None:
+            raise NoSuchMomentError(self.memory, "its past is not kept here")
+        with self._pasts.standing(as_of) as held:
+            yield held
+
+    def in_quarantine(self) -> Set[int]:
+        """Return the nodes that are in quarantine today, unless an auditor asks for them."""
+        return frozenset() if self._pasts is None else self._pasts.in_quarantine()
+
+    @contextmanager
     def whole(self) -> Generator[Frozen]:
         """Open every family of the memory's digest as it stands."""
         with self._host.reading_of(self.memory):
@@ -169,7 +197,7 @@ class Held:
     def _saw(self, graph: Graph) -> Graph:
         hidden = self._host.view.unsound.among(graph)
         self.seen = Seen(graph.header.seq, graph.header.policy, self.trust_min, sorted(hidden))
-        return lensed(graph, self.trust_min, hidden | self._withheld)
+        return lensed(graph, self.trust_min, hidden | self.withheld)
 
 
 def answered(query: Query[T], view: RetrievalView, source: Callable[[], Held]) -> tuple[T, Held]:

@@ -5,37 +5,29 @@ answer came from that memory as it was then, and from nothing else.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Container, Generator, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, Final, cast
-
-import orjson
 
 from yggdrasil_infra.log import LogReader
 from yggdrasil_projections.graph.lensed import lensed
 from yggdrasil_projections.graph.store.projector import BATCH_RECORDS_MAX, Projector
-from yggdrasil_projections.retrieval.answers import Context, SimilarCases
-from yggdrasil_projections.retrieval.asks import Ask, Clause, QueryVector, Where
 from yggdrasil_projections.retrieval.errors import InvalidAskError, RankerFailedError
 from yggdrasil_projections.retrieval.index.index import INDEX
 from yggdrasil_projections.retrieval.index.view import RetrievalView
-from yggdrasil_projections.retrieval.questions.understood import Understood
 from yggdrasil_projections.retrieval.ranking.own.ranker import OwnRanker
 from yggdrasil_projections.retrieval.ranking.rankers import RANKERS, base_of, own_of
-from yggdrasil_projections.retrieval.reads.learning.cases import similar_cases
-from yggdrasil_projections.retrieval.reads.learning.context import search_context
 from yggdrasil_projections.retrieval.reads.learning.searching import UnknownRankerError
+from yggdrasil_projections.retrieval.reads.past.again import asked_in, search_for
 from yggdrasil_projections.retrieval.reads.ranked.following import FOLLOWING
 from yggdrasil_projections.retrieval.reads.ranked.selecting import SELECTIONS
 from yggdrasil_projections.retrieval.records import payload_of
 from yggdrasil_projections.retrieval.text.tokenizers import TOKENIZERS
 from yggdrasil_schemas.codec import decode
-from yggdrasil_schemas.commands import ClearContent, RecordRecall
+from yggdrasil_schemas.commands import RecordRecall
 from yggdrasil_schemas.commands.experience import RecordRecallBody
-from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.graph.records import seq_of
 from yggdrasil_schemas.partitions import partition_for
 from yggdrasil_schemas.refusals import Refused
@@ -227,53 +219,6 @@ def _unsound_then(command: RecordRecall) -> Set[int]:
     if len(found) != len(numbers):  # each once
         raise InvalidAskError("what the recall says was left out of its answer are no nodes")
     return found
-
-
-def search_for(command: RecordRecall) -> Callable[..., Context | SimilarCases]:
-    """Return the read that a recall is the record of."""
-    body = command.body
-    cases = body.parameters.get("cases") is True if body.purpose == "deep" else body.purpose == "similar_cases"
-    return similar_cases if cases else partial(search_context, follows="followed" in body.parameters)
-
-
-def asked_in(command: RecordRecall) -> Ask:
-    """Return what a recall had asked. Raises InvalidAskError when its content is sealed, or says no such thing."""
-    content = command.content
-    if not isinstance(content, ClearContent):
-        raise InvalidAskError("the question is sealed or was not recorded: open it with its key first")
-    wanted: dict[str, Any] = dict(command.body.parameters)
-    payload: dict[str, Any] = content.payload or {}
-    given: Any = payload.get("where", {})
-    vector, read = content.vector, payload.get("understood")
-    try:
-        clauses = tuple(map(_clause, payload.get("clauses", ())))
-        return Ask(
-            command.memory,
-            content.text or "",
-            k=wanted.get("k"),
-            tokens_max=wanted.get("tokens_max"),
-            vector=None if vector is None else QueryVector(vector.model, vector.values),
-            deep=command.body.purpose == "deep",
-            where=Where(**given),
-            min_confidence=wanted.get("min_confidence"),
-            more=payload.get("more"),
-            similar=wanted.get("similar", False),
-            full="shown" not in wanted,  # those from before there were excerpts had all texts whole
-            clauses=clauses,
-            role=wanted.get("role"),
-            perspectives=tuple(command.body.perspectives),
-            understood=None if read is None else Understood.of(read | {"clauses": [one.text for one in clauses]}),
-        )
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        said = orjson.dumps(wanted | ({"where": given} if given else {})).decode()
-        raise InvalidAskError(f"the recall's parameters cannot be asked again: {said}") from error
-
-
-def _clause(said: dict[str, Any]) -> Clause:
-    vector = said.get("vector")
-    made = None if vector is None else Vector(**vector)
-    asked = None if made is None else QueryVector(made.model, made.values)
-    return Clause(said["text"], asked, said.get("otherwise", False))
 
 
 def _difference(then: list[str], now: list[str]) -> str | None:

@@ -26,7 +26,7 @@ _Pair = tuple[int | None, int | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Strength:
+class NodeStrength:
     """How strong a node is at the tick of its memory, and its status."""
 
     salience: float
@@ -45,8 +45,8 @@ class NodeDiffers:
     ref: str
     kind: str
     text: str
-    was: Strength | None
-    would_be: Strength | None
+    was: NodeStrength | None
+    would_be: NodeStrength | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +84,9 @@ class _Side:
         salience, permanence = salience_array(rows, tick), permanence_array(graph.header.policy, rows, tick)
         self.values = np.stack([salience, permanence, rows["impact"].astype(np.float64)], axis=1)
 
-    def strength(self, at: int) -> Strength:
+    def strength(self, at: int) -> NodeStrength:
         salience, permanence, impact = self.values[at].tolist()
-        return Strength(salience, permanence, impact, _status(int(self.statuses[at])))
+        return NodeStrength(salience, permanence, impact, _status(int(self.statuses[at])))
 
     def counted(self, places: npt.NDArray[Any] | None = None) -> dict[str, int]:
         kinds: list[int] = (self.kinds if places is None else self.kinds[places]).tolist()

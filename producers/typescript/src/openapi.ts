@@ -498,6 +498,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/memories/{tenant}/{agent}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What changed between two moments
+         * @description Return what changed since the moment `from`, until now or until `as_of`: what was learnt, what fell and why, what
+         *     changed, grew and faded, which features foretell something else, and which answers are other ones.
+         *
+         *     The questions that were asked in between are asked again at both moments. It is no recall, and is never recorded.
+         */
+        get: operations["diff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/memories/{tenant}/{agent}/digest": {
         parameters: {
             query?: never;
@@ -1437,6 +1460,29 @@ export interface components {
              * @default []
              */
             evidence?: string[];
+        };
+        /**
+         * AnswerOtherwise
+         * @description A question of which the answer is another one: what was gained, what was lost, and what changed its order.
+         *
+         *     ``recall`` is the id of the recall that asked it, at ``seq``. What ``moved`` stands in another order to the rest of
+         *     what both answers have. A question has at most 4,000 characters.
+         */
+        AnswerOtherwise: {
+            /** Recall */
+            recall: string;
+            /** Seq */
+            seq: number;
+            /** Question */
+            question: string;
+            /** Session */
+            session: string;
+            /** Gained */
+            gained: components["schemas"]["Placed"][];
+            /** Lost */
+            lost: components["schemas"]["Placed"][];
+            /** Moved */
+            moved: components["schemas"]["Placed"][];
         };
         /** AskGraph */
         AskGraph: {
@@ -2952,6 +2998,100 @@ export interface components {
             stale: boolean;
         };
         /**
+         * Diff
+         * @description What is otherwise in a memory at the seq ``as_of`` than it was at ``since``, the log's time then in ``since_ms``.
+         *
+         *     ``learnt`` is what is new, the strongest first, and ``learnt_kinds`` how many there are of each kind. ``fell`` is
+         *     what was superseded, rejected, resolved, put in quarantine, archived or forgotten, in this order, and ``fell_whys``
+         *     how many there are of each. ``changed`` is what has another status, text, value or validity, or hangs on what no
+         *     longer stands. Whatever is learnt, fell or changed is in one of the three, and in no two. ``grew`` and ``faded``
+         *     have what moved most first. ``foretold`` are features that foretell another valence, or other kinds of outcomes.
+         *     ``answers`` are the latest of the questions that were asked in between of which the answer is another one, and
+         *     ``asked`` is how many were asked again. ``left_out`` counts what is not told.
+         */
+        Diff: {
+            /** Memory */
+            memory: string;
+            /** Since */
+            since: number;
+            /** Since Ms */
+            since_ms: number;
+            /** As Of */
+            as_of: number;
+            /** Learnt */
+            learnt: components["schemas"]["Difference"][];
+            /** Fell */
+            fell: components["schemas"]["Difference"][];
+            /** Changed */
+            changed: components["schemas"]["Difference"][];
+            /** Grew */
+            grew: components["schemas"]["Grown"][];
+            /** Faded */
+            faded: components["schemas"]["Grown"][];
+            /** Foretold */
+            foretold: components["schemas"]["ForetoldOtherwise"][];
+            /** Answers */
+            answers: components["schemas"]["AnswerOtherwise"][];
+            /** Learnt Kinds */
+            learnt_kinds: {
+                [key: string]: number;
+            };
+            /** Fell Whys */
+            fell_whys: {
+                [key: string]: number;
+            };
+            /**
+             * Asked
+             * @default 0
+             */
+            asked: number;
+            left_out: components["schemas"]["LeftOut"];
+            /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
+        };
+        /**
+         * Difference
+         * @description A memory that is otherwise at the second moment than at the first, and how it stood at both.
+         *
+         *     ``before`` is None for what was not there yet, ``after`` for what is there no longer. ``at`` is when it happened, in
+         *     Unix ms. ``why`` says of what fell why it did. ``by`` is the id of the command that gave it its status, ``reason``
+         *     what that said, and ``instead`` the reference of what stands in its place, or contains what is forgotten.
+         */
+        Difference: {
+            /** Ref */
+            ref: string;
+            /** Kind */
+            kind: string;
+            /** Seq */
+            seq: number;
+            /** At */
+            at: number;
+            /** Session */
+            session: string;
+            /** Said By */
+            said_by: string;
+            before: components["schemas"]["StateThen"] | null;
+            after: components["schemas"]["StateThen"] | null;
+            /** Why */
+            why: ("superseded" | "rejected" | "resolved" | "quarantined" | "archived" | "forgotten") | null;
+            /** By */
+            by: string | null;
+            /** Reason */
+            reason: string | null;
+            /** Instead */
+            instead: string | null;
+        };
+        /**
          * DigestAnswer
          * @description The state digest of a memory, and the seq that it is of: equal on every host.
          */
@@ -3479,6 +3619,16 @@ export interface components {
             outcomes: string[];
         };
         /**
+         * ForetoldOtherwise
+         * @description A feature that foretells something else than before; None where it foretold, or foretells, nothing.
+         */
+        ForetoldOtherwise: {
+            /** Feature */
+            feature: string;
+            before: components["schemas"]["Foretold"] | null;
+            after: components["schemas"]["Foretold"] | null;
+        };
+        /**
          * FormConcept
          * @description Make a concept of what belongs together.
          */
@@ -3638,6 +3788,20 @@ export interface components {
             recorded: boolean;
             /** Read Id */
             read_id: string | null;
+        };
+        /**
+         * Grown
+         * @description A memory, or a feature, that is stronger or weaker than it was; figures are rounded to thousandths.
+         */
+        Grown: {
+            /** Ref */
+            ref: string;
+            /** Kind */
+            kind: string;
+            /** Text */
+            text: string | null;
+            before: components["schemas"]["Strength"];
+            after: components["schemas"]["Strength"];
         };
         /**
          * Happening
@@ -3981,6 +4145,50 @@ export interface components {
              * @default 70
              */
             confidence?: number;
+        };
+        /**
+         * LeftOut
+         * @description How many more there are of each than are told.
+         *
+         *     Of ``foretold`` features that nobody has looked at are among them. ``answers`` counts questions that could not be
+         *     asked again: they are sealed, or go on from another answer.
+         */
+        LeftOut: {
+            /**
+             * Learnt
+             * @default 0
+             */
+            learnt: number;
+            /**
+             * Fell
+             * @default 0
+             */
+            fell: number;
+            /**
+             * Changed
+             * @default 0
+             */
+            changed: number;
+            /**
+             * Grew
+             * @default 0
+             */
+            grew: number;
+            /**
+             * Faded
+             * @default 0
+             */
+            faded: number;
+            /**
+             * Foretold
+             * @default 0
+             */
+            foretold: number;
+            /**
+             * Answers
+             * @default 0
+             */
+            answers: number;
         };
         /**
          * LiftCatastrophe
@@ -5022,6 +5230,20 @@ export interface components {
             confidence: number;
             /** Distance */
             distance: number | null;
+        };
+        /**
+         * Placed
+         * @description A memory in an answer: its places from 1 on at both moments, None where it is not there, and what it says.
+         */
+        Placed: {
+            /** Ref */
+            ref: string;
+            /** Text */
+            text: string | null;
+            /** Before */
+            before: number | null;
+            /** After */
+            after: number | null;
         };
         /**
          * Places
@@ -6750,6 +6972,30 @@ export interface components {
             withheld: number;
         };
         /**
+         * StateThen
+         * @description How a memory stood at one of the two moments: its status, what it said, and of a claim its value and validity.
+         *
+         *     ``value`` is the object of a claim as it is shown, and of an outcome its value, in [-10, 10]. A claim held from
+         *     ``valid_from`` until before ``valid_to``, in Unix ms, None where that is not known. ``text`` is None where there is
+         *     none, or where it is sealed.
+         */
+        StateThen: {
+            /** Status */
+            status: string;
+            /** Archived */
+            archived: boolean;
+            /** Stale */
+            stale: boolean;
+            /** Text */
+            text: string | null;
+            /** Value */
+            value: string | boolean | number | null;
+            /** Valid From */
+            valid_from: number | null;
+            /** Valid To */
+            valid_to: number | null;
+        };
+        /**
          * StatsAnswer
          * @description A memory in numbers, and the seq that they are of.
          */
@@ -6776,6 +7022,18 @@ export interface components {
             recorded: boolean;
             /** Read Id */
             read_id: string | null;
+        };
+        /**
+         * Strength
+         * @description How strong a memory was: ``rank``, by which the weakest are forgotten first, and two parts of it.
+         */
+        Strength: {
+            /** Rank */
+            rank: number;
+            /** Salience */
+            salience: number;
+            /** Permanence */
+            permanence: number;
         };
         /**
          * StrongMemory
@@ -10716,6 +10974,151 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MomentSeen"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    diff: {
+        parameters: {
+            query: {
+                /** @description A receipt: the answer is of a state in which that command has been folded. */
+                after?: string | null;
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
+                /** @description Since when: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. */
+                from: string;
+                source?: string | null;
+                session?: string | null;
+                /** @description With this feature, by its name. */
+                feature?: string | null;
+                count?: number;
+                questions?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Diff"];
                 };
             };
             /** @description No valid key (`unauthenticated`) */

@@ -1,7 +1,7 @@
 """Claims as agents see them: what is said of what, how sure that is, and when it holds."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, get_args
 
 from yggdrasil_projections.graph.laws.authority import trust_in
@@ -72,14 +72,22 @@ def claim_seen(graph: Graph, node: Node, record: dict[str, Any]) -> ClaimSeen | 
     claim = graph.claim(node)
     if claim is None:
         return None
+    found = claim_in(claim, record, confidence(graph, node, claim))
+    definition = definition_of(graph, claim.predicate)
+    waits = node.status == Status.CANDIDATE and not takes_person(definition, claim)
+    if not (waits and definition.confirm_by == "evidence" and node.trust > 0):
+        return found
+    again = claim.sighted + definition.confirm_gap if claim.seen else 0
+    return replace(found, seen_again_from=again, seen_enough=max(_SIGHTINGS_MIN, definition.confirmations))
+
+
+def claim_in(claim: Claim, record: dict[str, Any], sure: float = 0.0) -> ClaimSeen:
+    """Return what a claim says, given the fields of the record that made it, and how ``sure`` that is."""
     body: dict[str, Any] = record["body"]
     said: dict[str, Any] = body["object"]
     content: dict[str, Any] = record.get("content") or {}
     kind = next(name for name in _KINDS if said.get(name) is not None)
     until = min(claim.ends, claim.closed)
-    definition = definition_of(graph, claim.predicate)
-    waits = node.status == Status.CANDIDATE and not takes_person(definition, claim)
-    counts = waits and definition.confirm_by == "evidence" and node.trust > 0
     subject, other = claim.named  # as the most trusted who said so named them
     said = said | ({"entity": other} if other and kind == "entity" else {})
     return ClaimSeen(
@@ -88,7 +96,7 @@ def claim_seen(graph: Graph, node: Node, record: dict[str, Any]) -> ClaimSeen | 
         claim.predicate,
         _text_of(content, said[kind]) if kind == "digest" else said[kind],
         "text" if kind == "digest" else kind,
-        confidence(graph, node, claim),
+        sure,
         len(claim.lines),
         said.get("unit"),
         body.get("qualifiers", {}),
@@ -96,8 +104,6 @@ def claim_seen(graph: Graph, node: Node, record: dict[str, Any]) -> ClaimSeen | 
         None if until == OPEN_TO else until,
         claim.seen,
         claim.sighted if claim.seen else None,
-        (claim.sighted + definition.confirm_gap if claim.seen else 0) if counts else None,
-        max(_SIGHTINGS_MIN, definition.confirmations) if counts else None,
     )
 
 

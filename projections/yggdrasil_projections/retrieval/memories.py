@@ -180,7 +180,7 @@ def made_by(graph: Graph, node: Node, record: dict[str, Any]) -> MemoryObject:
         said.get("text"),
         record.get("session", SESSION_DEFAULT),
         record["at"],
-        _features(graph, node, record),
+        features_of(graph, node, record),
         **_strength(graph, node),
         members=_members(graph, node),
         outcomes=outcomes_of(graph, node),
@@ -304,7 +304,8 @@ def _strength(graph: Graph, node: Node) -> dict[str, Any]:
     }
 
 
-def _features(graph: Graph, node: Node, record: dict[str, Any]) -> list[str]:
+def features_of(graph: Graph, node: Node, record: dict[str, Any]) -> list[str]:
+    """Return the features of a live node, given the fields of the record that made it."""
     claim = graph.claim(node)
     if claim is not None and any(claim.named):  # as the most trusted who said so named them
         return [each for each in dict.fromkeys(claim.named) if each]

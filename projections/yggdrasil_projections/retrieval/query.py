@@ -6,7 +6,7 @@ into ``table.READS``; the query service, the client, and what a memory offers in
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from contextlib import AbstractContextManager
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
@@ -106,6 +106,17 @@ class Source(Protocol):
         """Hold a turn while the index is asked, and open the graph as it stood then with what was found."""
         ...
 
+    def standing(self, as_of: AsOf) -> "AbstractContextManager[Source]":
+        """Open the memory as it stood at another moment, seen as it is seen here.
+
+        Raises NoSuchMomentError, BeingBuiltError, and InvalidAskError for what is no moment of it.
+        """
+        ...
+
+    def in_quarantine(self) -> Set[int]:
+        """Return the nodes that are in quarantine today, which no past shows; none where an auditor asks for them."""
+        ...
+
     def whole(self) -> AbstractContextManager[Frozen]:
         """Open every family of the memory's digest as it stands, and hold no turn while it is read."""
         ...
@@ -177,8 +188,9 @@ class Read(Generic[A_co]):
     ``route`` is its method and path below that of the memory; the parts of the path are fields of ``query``.
     ``problems`` are what it may raise beside what every read may; ``roles`` may ask it. ``told`` is what the document
     says of it, and ``documented`` the shape there, where more than the ``answer`` may come. ``recorded`` says by which
-    command it stays in the log: as a recall always, as a read where the memory's policy says so, or never. ``example``
-    are arguments in Python, with which every face is tried; ``<event>``, ``<episode>`` and ``<claim>`` stand for ids.
+    command it stays in the log: as a recall always, as a read where the memory's policy says so, or never. ``moments``
+    are parameters over HTTP that name a past, which is built first. ``example`` are arguments in Python, with which
+    every face is tried; ``<event>``, ``<episode>`` and ``<claim>`` stand for ids.
     """
 
     name: str
@@ -191,6 +203,7 @@ class Read(Generic[A_co]):
     roles: tuple[Role, ...] = READERS
     documented: Any = None
     recorded: Literal["recall", "read", "never"] = "read"
+    moments: tuple[str, ...] = ()
     example: Mapping[str, Any] = field(default_factory=dict[str, Any])
     in_python: str = ""
 

@@ -31,6 +31,7 @@ from .reads.operations.reported import REPORTED
 from .reads.operations.said import SAID
 from .reads.operations.scorers import SCORERS
 from .reads.operations.standing import STANDING
+from .reads.past.diff import DIFF
 from .reads.perspectives.profile import PROFILE
 from .reads.places.graph import GRAPH
 from .reads.places.last_seen import LAST_SEEN
@@ -62,6 +63,7 @@ READS: Final[tuple[Read[Any], ...]] = (
     BIAS,
     STATS,
     MOMENT,
+    DIFF,
     DIGEST,
     WORKING_MEMORY,
     EPISODES,

@@ -120,6 +120,9 @@ class ReadRoutes:
                 at = replace(at, as_of=moment, quarantined=sent.quarantined, deadline_s=sent.deadline_s)
             elif sent.quarantined:
                 raise InvalidAskError("quarantined goes with as_of; of the present a filter's `history` shows it")
+            for name in read.moments:
+                since = AsOf.of(getattr(sent, name))
+                await self.rooms.waits.run(self.reads.stand, memory, since, sent.deadline_s)
             by = None
             if at.as_of is None and sent.record and "read" in caller.roles and not leaves_no_trace(request.headers):
                 by = Speaker(caller.name, caller.process, caller.origin, may=partial(self.quotas.may_record, memory))

@@ -42,6 +42,7 @@ OPERATIONS = {
     f"get {MEMORY}/drift": "drift",
     f"get {MEMORY}/stats": "stats",
     f"get {MEMORY}/moment": "moment",
+    f"get {MEMORY}/diff": "diff",
     f"get {MEMORY}/digest": "digest",
     f"get {MEMORY}/said": "said",
     f"get {MEMORY}/standing": "standing",

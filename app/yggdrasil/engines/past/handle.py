@@ -58,7 +58,7 @@ class OfThePast:
     """Another engine, of which every read is as of a moment. Closing it closes nothing."""
 
     def __init__(self, engine: ReadingEngine, as_of: AsOf, *, quarantined: bool) -> None:
-        self._engine = engine
+        self.present = self._engine = engine
         self.as_of = as_of
         self._quarantined = quarantined
 

@@ -23,7 +23,7 @@ from yggdrasil_projections.retrieval.query import At, Query
 from yggdrasil_projections.retrieval.ranking.own.ranker import OwnRanker
 from yggdrasil_schemas.graph.records import Status
 
-from ..source import Held, Keeper, answered
+from ..source import Held, Keeper, PastsOf, answered
 
 _RECORD_BYTES: Final = 400  # of the cache, for a record and what Python keeps it in
 T = TypeVar("T")
@@ -60,7 +60,7 @@ class Stood(Keeper):
         self._path = path
         self._hosted = Hosted(built.projector, Turns())
         self._log = Extended(log, self._hosted.number, built.reached.end, built.more)
-        self._disk_bytes = sum(each.stat().st_size for each in path.rglob("*") if each.is_file())
+        self._disk_bytes = _bytes_in(path)
         self._withheld: Fallen = (-1, frozenset())
 
     def hosted(self, memory: str) -> Hosted:
@@ -77,16 +77,21 @@ class Stood(Keeper):
         """About how many bytes it takes, on the disk and in memory."""
         return self._disk_bytes + self.view.nbytes + self._hosted.store.cached_records * _RECORD_BYTES
 
-    def ask(self, query: Query[T], as_of: AsOf, at: At, fallen: Fallen | None) -> T:
+    def ask(self, query: Query[T], as_of: AsOf, at: At, fallen: Fallen | None, pasts: PastsOf | None = None) -> T:
         """Answer a query as of then; what has ``fallen`` since is withheld, unless that is None.
 
-        Raises what the query's row names.
+        ``pasts`` leads to other moments. Raises what the query's row names.
         """
+        answer, held = answered(query, self.view, lambda: self.held(as_of, at, fallen, pasts))
+        of_then = cast("OfAMoment", answer)
+        withheld = max(of_then.withheld, len(held.withheld))  # a comparison withholds what it does at both moments
+        return cast("T", replace(of_then, past=True, past_ms=held.now_ms(), withheld=withheld))
+
+    def held(self, as_of: AsOf, at: At, fallen: Fallen | None, pasts: PastsOf | None = None) -> Held:
+        """Return it as a read of that moment sees it, without what has ``fallen`` since."""
         ms = self.reached.ms if as_of.ms is None else as_of.ms
         withheld: Set[int] = frozenset() if fallen is None else self._fallen_since(fallen)
-        answer, _ = answered(query, self.view, lambda: Held(self, self.memory, at.trust_min, ms, withheld))
-        of_then = replace(cast("OfAMoment", answer), past=True, past_ms=ms, withheld=len(withheld))
-        return cast("T", of_then)
+        return Held(self, self.memory, at.trust_min, ms, withheld, pasts)
 
     def copy_to(self, path: Path) -> Reached:
         """Make the directory ``path`` a store as this one, to be folded on; return how far it is."""
@@ -114,3 +119,12 @@ class Stood(Keeper):
 def _stood(graph: Graph, number: int) -> bool:
     node: Any = graph.node(number)
     return node is not None and node.status != Status.QUARANTINED
+
+
+def _bytes_in(path: Path) -> int:
+    """Return how many bytes the files of a store take, of which some come and go while they are counted."""
+    found = 0
+    for each in path.rglob("*"):
+        with suppress(FileNotFoundError):
+            found += each.stat().st_size if each.is_file() else 0
+    return found

@@ -11,7 +11,7 @@ from ...screen import Screen, bars, clean, counted, number
 from ...targets import HERE, Where
 
 if TYPE_CHECKING:
-    from yggdrasil_processors.past.beside import Differs, Strength
+    from yggdrasil_processors.past.beside import Differs, NodeStrength
     from yggdrasil_projections.retrieval.answers import Context
     from yggdrasil_projections.retrieval.past.otherwise import Voids
 
@@ -162,7 +162,7 @@ def _show_differs(screen: Screen, differs: "Differs") -> None:
         screen.tell(f"  {each.kind}  {clean(each.text or each.ref, _TEXT_CHARS)}: {told}")
 
 
-def _strength(one: "Strength | None") -> str:
+def _strength(one: "NodeStrength | None") -> str:
     if one is None:
         return "not there"
     status = "" if one.status == "active" else f" {one.status}"

@@ -67,6 +67,11 @@ def foretell(graph: Graph, names: FeatureNames, text: str, features: Sequence[st
     return Foretelling(text, [name for _, name in nodes], _told(graph, nodes), follows, graph.header.seq)
 
 
+def foretold_by(graph: Graph, name: str) -> Foretold | None:
+    """Return what one feature foretells; None where it foretells nothing, or is not there."""
+    return next(iter(_told(graph, _nodes(graph, [name]))), None)
+
+
 def named(names: FeatureNames, text: str, features: Sequence[str]) -> list[str]:
     """Return the names in ``features``, then those that the first 64 words of ``text`` name; each once."""
     said = names.tokenizer.words(composed(text))[:WORDS_MAX]

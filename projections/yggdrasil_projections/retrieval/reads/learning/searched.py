@@ -67,11 +67,8 @@ class Searched(Query[A_co]):
 
         Raises InvalidAskError.
         """
-        now = source.now_ms()
         self.check_of(source.memory)
-        seen = replace(self.ask, where=narrowed(self.ask.where, trust_min_of(graph)))
-        seen = read(seen, now) if self.purpose == "context" else replace(seen, clauses=None)
-        ask = at_present(index.moments, seen, now)
+        ask = resolved(self.ask, self.purpose, graph, index, source.now_ms())
         source.resolved(replace(self, ask=ask))
         return ask
 
@@ -97,6 +94,13 @@ class Searched(Query[A_co]):
         if ask.clauses is not None:
             sent["clauses"] = [clause_sent(each) for each in ask.clauses]
         return sent
+
+
+def resolved(ask: Ask, purpose: Purpose, graph: Graph, index: MemoryIndex, now_ms: int) -> Ask:
+    """Return what is asked of a graph with all that is left open: the moment, what is seen, and what is read of it."""
+    seen = replace(ask, where=narrowed(ask.where, trust_min_of(graph)))
+    seen = read(seen, now_ms) if purpose == "context" else replace(seen, clauses=None)
+    return at_present(index.moments, seen, now_ms)
 
 
 def read(ask: Ask, at_ms: int) -> Ask:

@@ -1,0 +1,1 @@
+"""What is asked of places, against plain oracles and real stores."""
