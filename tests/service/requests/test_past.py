@@ -55,7 +55,7 @@ def test_what_is_no_moment_is_a_problem(filled: Client, as_of: str, status: int,
 
 
 def test_an_unknown_memory_has_no_past(client: Client) -> None:
-    client.get("/timeline?as_of=1").problem(404, "no_such_moment")
+    client.get("/timeline?as_of=1").problem(404, "unknown_memory")
 
 
 def test_only_who_may_audit_sees_what_is_in_quarantine_today(tmp_path: Path) -> None:

@@ -31,8 +31,8 @@ PAST: Final = "past"
 """Where in a host's directory memories are built as they stood."""
 BYTES_MAX: Final = 1 << 30
 """What all pasts of a host take on the disk and in memory together, give or take the one that is asked."""
-KEPT_MAX: Final = 16
-"""So many are kept, however small: each has open files."""
+KEPT_MAX: Final = 6
+"""So many are kept, however small: each has some 75 open files, and many a process may open 1,024."""
 _AT_ONCE: Final = 2
 _LOOK_S: Final = 0.1
 _MADE: Final = "built-"
