@@ -12,7 +12,6 @@ import pytest
 from tests.retrieval.test_seen import arguments, lived
 from tests.size import turns
 from yggdrasil import (
-    Diff,
     InvalidAskError,
     Memory,
     NoSuchMomentError,
@@ -36,8 +35,6 @@ def _asked(memory: Memory[Any], read: Read[Any], given: dict[str, Any]) -> objec
         answer = getattr(memory, read.called)(**given)
         if isinstance(answer, SaidPage):  # the copy of the log has times of its own
             return replace(answer, said=[replace(each, logged_ms=0) for each in answer.said])
-        if isinstance(answer, Diff):
-            return replace(answer, since_ms=0)
         return answer
     except YggdrasilError as error:
         return type(error), str(error)
@@ -74,6 +71,8 @@ def test_every_answer_of_the_past_is_the_one_that_was_given_then(tmp_path: Path,
                 then = _of(fresh)
                 assert past.digest() == then.digest()
                 for read in READS:
+                    if read.name == "diff":  # which hides what is in quarantine today, of both moments
+                        continue
                     given = arguments(read, rng, there | {"any": ids})
                     answer = _asked(past, read, given)
                     assert answer == _asked(then, read, given), (read.name, given)
