@@ -53,7 +53,7 @@ def diff(
       yggdrasil diff 1 2 --feature deploy --json
     """
     from ...opening import opened
-    from ...stores import bars
+    from ...screen import bars
 
     screen = Screen(json)
     with opened(screen, place, memory) as it, bars(screen) as progress:
