@@ -19,7 +19,9 @@ from yggdrasil import (
     Receipt,
     RecordManyError,
     SaidPage,
+    UnknownActionError,
     UnknownMemoryError,
+    UnknownNodeError,
     YggdrasilError,
 )
 from yggdrasil.engines.embedded import Embedded
@@ -182,6 +184,44 @@ def test_what_is_in_quarantine_today_is_withheld_from_the_past(memory: Memory[An
     memory.reinstate(poison)
     assert poison in memory.as_of(seq).get_context("password of the router").refs
     assert memory.as_of(seq).moment().withheld == 2
+
+
+def test_a_quarantine_outlives_what_it_was_of(memory: Memory[Any]) -> None:
+    poison = memory.record_event("The password of the router is swordfish")
+    claim = memory.assert_claim("router:one", "password", "swordfish")
+    seq = memory.moment().as_of
+    memory.judge(dict.fromkeys((poison, claim), "quarantine"), reason="poison")
+    memory.judge({claim: "reject"}, reason="it is false")
+    memory.set_policy(nodes_max=1_000)
+    memory.record_many([{"text": f"Later {number}"} for number in range(1_600)])
+    with pytest.raises(UnknownNodeError):
+        memory.describe(poison)
+    past = memory.as_of(seq)
+    assert past.moment().withheld == 2
+    assert "swordfish" not in str(past.timeline(count=50)) + str(past.claims("router:one", history=True))
+
+
+def test_what_is_withheld_is_explained_to_nobody_but_an_auditor(memory: Memory[Any]) -> None:
+    secret = memory.record_event("The password is swordfish")
+    recall = memory.get_context("What is the password?").recall_id
+    assert recall is not None
+    act = memory.record_event("Logged in", informed_by=[recall], caused_by=[secret])
+    seq = memory.moment().as_of
+    memory.judge({secret: "quarantine"}, reason="secret")
+    past = memory.as_of(seq)
+    assert "swordfish" not in str(past.explain_action(act))
+    with pytest.raises(UnknownActionError):
+        past.explain_action(secret)
+    assert "swordfish" in str(memory.as_of(seq, quarantined=True).explain_action(act))
+
+
+def test_a_time_that_has_not_come_yet_moves_no_seq(memory: Memory[Any]) -> None:
+    memory.assert_claim("person:ana", "lives_in", "city:rome", valid_to="2999-01-01")
+    draft = Drafter("me/agent", "me", "past").record_event("From the future")
+    memory.engine.log.append_dated([(draft.key, draft.value, 10**16)])
+    memory.record_event("Now")
+    seq = memory.moment().as_of
+    assert len(memory.as_of(seq).claims("person:ana").claims) == 1
 
 
 def test_the_same_read_twice_gives_the_same_bytes(memory: Memory[Any]) -> None:

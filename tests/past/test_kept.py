@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 
-from yggdrasil import BeingBuiltError, Memory, NotReadyError
+from yggdrasil import BeingBuiltError, Memory, NoSuchMomentError, NotReadyError, Receipt
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.engines.past.kept import Pasts
 from yggdrasil_processors.past.ladder import Spacing
@@ -90,6 +90,62 @@ def test_who_waits_no_longer_hears_how_far_it_is(engine: Embedded) -> None:
     engine.stand(TENANTS[0], AsOf(seq=30))
     with engine.pasts.standing(TENANTS[0], AsOf(seq=30), 0.0) as stood:
         assert stood.reached.seq == 30
+
+
+def test_who_waits_when_all_is_closed_hears_of_it(engine: Embedded) -> None:
+    with ThreadPoolExecutor(8) as threads:
+        waiting = [threads.submit(_digest, engine, TENANTS[0], seq) for seq in range(60, 44, -2)]
+        engine.pasts.close()
+        found = [each.exception() for each in waiting]
+    assert all(each is None or isinstance(each, NotReadyError) for each in found)
+    assert any(found), "not all of them were built by then"
+
+
+def test_a_flood_of_one_tenant_keeps_no_other_waiting(engine: Embedded) -> None:
+    for seq in range(60, 10, -1):  # of each somebody asks, and waits for none
+        with pytest.raises(BeingBuiltError), engine.pasts.standing(TENANTS[1], AsOf(seq=seq), 0.0):
+            pass
+    built: list[int] = []
+    with ThreadPoolExecutor(1) as threads:
+        other = threads.submit(_digest, engine, TENANTS[0], 2)
+        assert other.result() and len(engine.pasts._jobs._waiting.get("two", ())) <= 4, built
+
+
+def test_a_past_with_more_refusals_is_built_on(engine: Embedded) -> None:
+    memory = _of(engine, TENANTS[0])
+    for _ in range(20):
+        draft = Drafter(TENANTS[0], "me", "past").log_outcome("01900000-0000-7000-8000-000000000000", -1, kind="x")
+        assert engine.submit(draft).refused is not None
+    end = engine.log.end_offset(0)
+    for offset in range(end - 20, end):
+        memory.as_of(Receipt(0, offset))
+    assert engine.pasts._made == 20
+
+
+def test_a_damaged_past_is_built_anew(engine: Embedded) -> None:
+    memory = _of(engine, TENANTS[0])
+    expected = memory.as_of(50).digest()
+    for table in (engine.path / "past").rglob("*.sst"):
+        table.write_bytes(bytes(each ^ 255 for each in table.read_bytes()))
+    for file in (engine.path / "past").rglob("*.log"):
+        file.write_bytes(b"")
+    assert memory.as_of(50).digest() == expected
+    assert memory.as_of(51).moment().as_of == 51
+
+
+def test_a_moment_that_cannot_be_builds_nothing(engine: Embedded) -> None:
+    with pytest.raises(NoSuchMomentError):
+        _of(engine, TENANTS[0]).as_of(10**9)
+    assert engine.pasts._made == 0
+
+
+def test_a_past_can_be_had_where_nothing_may_be_written_below_the_directory(engine: Embedded) -> None:
+    engine.pasts.close()
+    (engine.path / "past").unlink() if (engine.path / "past").is_file() else None
+    place = engine.path / "no directory"
+    place.write_text("")
+    engine.pasts = Pasts(lambda: engine.log, engine.reality_of, place)
+    assert _of(engine, TENANTS[0]).as_of(3).moment().as_of == 3
 
 
 def test_what_a_killed_process_left_is_swept_and_nothing_remains(engine: Embedded, tmp_path: Path) -> None:

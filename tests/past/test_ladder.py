@@ -15,7 +15,7 @@ from yggdrasil_processors.auditing.replay import replay_as_of
 from yggdrasil_processors.past.ladder import Rung, Spacing
 from yggdrasil_producers.draft import Drafter
 
-CLOSE = Spacing(every=600, among=2_000)  # a rung for every hundred commands
+CLOSE = Spacing(every=200, among=2_000)  # a rung for every hundred commands
 OURS, THEIRS = "me/agent", "other/agent"
 
 
@@ -104,7 +104,7 @@ def test_rungs_stand_close_lately_and_apart_before() -> None:
 
 
 def test_the_oldest_rungs_go_where_they_take_too_much(tmp_path: Path) -> None:
-    with _filled(tmp_path / "data", 1_000, Spacing(every=600, among=10_000, bytes_max=1)) as engine:
+    with _filled(tmp_path / "data", 1_000, Spacing(every=200, among=10_000, bytes_max=1)) as engine:
         left = _rungs(engine)
         assert len(left) == 1 and left[0].position > 700, "the latest stays"
 

@@ -15,6 +15,7 @@ from yggdrasil_projections.retrieval.errors import NotYetError
 from yggdrasil_projections.service.reads import Lag
 
 from .appending import Placed
+from .past.fallen import Quarantines
 from .past.kept import PAST, Pasts
 from .reading import Reading
 from .recalls import Recording
@@ -31,7 +32,7 @@ class QueryEngine(Reading):
         self.view = host.view
         self.turns = host.turns
         self._recording = Recording(self._record)
-        self._fallen = {}
+        self.quarantines = Quarantines()
         self.pasts = Pasts(
             lambda: self.host.log,
             self.reality_of,

@@ -15,23 +15,24 @@ from yggdrasil_processors.past.beside import Differs, beside
 from yggdrasil_processors.past.what_if import Reality
 from yggdrasil_projections.retrieval.asks import Speaker
 from yggdrasil_projections.retrieval.errors import InvalidAskError, UnknownMemoryError
-from yggdrasil_projections.retrieval.past.moment import AsOf
+from yggdrasil_projections.retrieval.past.moment import AsOf, NoSuchMomentError
 from yggdrasil_projections.retrieval.past.otherwise import Otherwise, Voids
 from yggdrasil_projections.retrieval.query import NOW, At, Query
 from yggdrasil_projections.service.reads import Lag
 from yggdrasil_schemas.errors import YggdrasilError
-from yggdrasil_schemas.graph.records import Status
 
 from .appending import Appending
-from .past.kept import Pasts, Progress
-from .past.standing import Fallen, Stood
+from .past.fallen import Fallen, Quarantines
+from .past.jobs import Progress
+from .past.kept import Pasts
+from .past.standing import Stood
 from .recalls import recorded
 from .source import Held, Keeper, answered
 
 _ATTESTED_S: Final = 120.0  # the digest of the largest memory takes a few seconds
 _LOOK_S: Final = 0.01
 _WAIT: Final = Event()  # never set
-_FALLEN_MAX: Final = 256  # memories of which it is remembered what is in quarantine
+_DAMAGED_MAX: Final = 64  # as many rungs may be damaged, and a past is begun from the next
 T = TypeVar("T")
 
 
@@ -45,7 +46,8 @@ class Reading(Appending, Keeper):
     turns: Turns
     pasts: Pasts
     """Memories as they stood."""
-    _fallen: dict[str, Fallen]
+    quarantines: Quarantines
+    """What is in quarantine of memories as they stand."""
 
     # What a host provides
 
@@ -92,8 +94,7 @@ class Reading(Appending, Keeper):
 
         Raises BeingBuiltError at the deadline, NoSuchMomentError, and UnknownMemoryError.
         """
-        if not self.knows(memory):
-            raise UnknownMemoryError(memory, self.where)
+        self._check_moment(memory, as_of)
         with self.pasts.standing(memory, as_of, deadline_s, progress):
             pass
 
@@ -173,39 +174,35 @@ class Reading(Appending, Keeper):
 
     def _ask_past(self, memory: str, query: Query[T], as_of: AsOf, at: At) -> T:
         """Answer a query of the past, and record nothing; what is in quarantine today is withheld."""
+        tries = _DAMAGED_MAX
         while True:
             with self.stood(memory, as_of, at) as stood:
                 fallen = None if at.quarantined else self.fallen_today(memory)
                 try:
                     return stood.ask(query, as_of, at, fallen, PastsSeen(self, memory, at))
-                except StorageDamagedError as error:
-                    if not self.pasts.removed(stood, error):  # it is built anew, without what was damaged
+                except StorageDamagedError as error:  # it is built anew, without what was damaged
+                    self.pasts.removed(stood, error)
+                    tries -= 1
+                    if not tries:
                         raise
 
     @contextmanager
     def stood(self, memory: str, as_of: AsOf, at: At) -> Generator[Stood]:
         """Hold a memory as it stood at a moment. Raises UnknownMemoryError, and as ``stand`` does."""
-        if not self.knows(memory):
-            raise UnknownMemoryError(memory, self.where)
+        self._check_moment(memory, as_of)
         with self.pasts.standing(memory, as_of, at.deadline_s, None, at.otherwise) as stood:
             yield stood
 
     def fallen_today(self, memory: str) -> Fallen:
         """Return which nodes of a memory are in quarantine as it stands, and its seq."""
+        return self.quarantines.of(self.records, self.hosted(memory), memory)
+
+    def _check_moment(self, memory: str, as_of: AsOf) -> None:
+        """Raise UnknownMemoryError, and NoSuchMomentError for a seq that has not happened: nothing is built for it."""
         with self.reading_of(memory) as (graph, _):
             seq = graph.header.seq
-            known = self._fallen.get(memory)
-            if known is not None and known[0] == seq:
-                return known
-        with self.hosted(memory).frozen(memory) as graph:
-            if graph is None:
-                return 0, frozenset()
-            table = graph.node_table()
-            fallen = graph.header.seq, frozenset(table.keys[table.rows["status"] == Status.QUARANTINED].tolist())
-        if len(self._fallen) >= _FALLEN_MAX:
-            self._fallen.clear()
-        self._fallen[memory] = fallen
-        return fallen
+        if as_of.seq is not None and as_of.seq > seq:
+            raise NoSuchMomentError(memory, f"it stands at seq {seq}; seq {as_of.seq} has not happened yet")
 
 
 class PastsSeen:

@@ -197,7 +197,7 @@ class Held:
     def _saw(self, graph: Graph) -> Graph:
         hidden = self._host.view.unsound.among(graph)
         self.seen = Seen(graph.header.seq, graph.header.policy, self.trust_min, sorted(hidden))
-        return lensed(graph, self.trust_min, hidden | self.withheld)
+        return lensed(graph, self.trust_min, hidden, self.withheld)
 
 
 def answered(query: Query[T], view: RetrievalView, source: Callable[[], Held]) -> tuple[T, Held]:

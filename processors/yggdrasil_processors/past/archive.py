@@ -38,6 +38,7 @@ _LINE_BYTES_MAX: Final = 2 * RECORD_BYTES_MAX + 1_024  # JSON in JSON: no byte o
 _HEADER_BYTES_MAX: Final = 0xFFFF  # what one stored block of deflate holds
 _PIECE_BYTES: Final = 1 << 16
 _NUMBER_MAX: Final = 2**63 - 1
+_MS_MAX: Final = 2**52  # -1: a record without a time
 _GZIP: Final = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"  # deflate, no name, no time, no system: always the same
 _STORED: Final = Struct("<BHH")
 _ENDS: Final = Struct("<II")
@@ -332,7 +333,7 @@ class Archive:
         match fields:
             case {"seq": int(number), "offset": int(offset), "at": int(at), "value": str(text)} if len(fields) == 4:
                 value = text.encode()
-                within = len(value) <= RECORD_BYTES_MAX and max(number, offset, abs(at)) <= _NUMBER_MAX
+                within = len(value) <= RECORD_BYTES_MAX and max(number, offset) <= _NUMBER_MAX and -1 <= at <= _MS_MAX
                 if within and min(number, offset) >= 0:
                     return Packed(number, offset, at, value)
             case {"refused": str(link)} if len(fields) == 1 and len(link) <= 2 * LINK_BYTES_MAX:

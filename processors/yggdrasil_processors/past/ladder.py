@@ -43,6 +43,7 @@ _UNFINISHED: Final = "unfinished-"
 _HOUR_MS: Final = 3_600_000
 _DAY_MS: Final = 24 * _HOUR_MS
 _WEEK_MS: Final = 7 * _DAY_MS
+_EVERY_MIN: Final = 1_000
 _SLICE_MAX: Final = 500  # records that one commit may have, so that rungs are no further apart than asked
 _TIMED_SHARE: Final = 10  # of so few commands that folding them takes no time there is no rung by the hour
 _CACHE_BYTES: Final = 4 << 20
@@ -82,6 +83,8 @@ class Spacing:
                 f"{text[:40]!r} spaces no ladder: write EVERY/AMONG/MIB, such as 10000/100000/4096 (a state for every "
                 "10,000 commands among the last 100,000, in 4,096 MiB), or 0 for none"
             )
+        if 0 < int(parts[0]) < _EVERY_MIN:
+            raise LadderError(f"a ladder has a state for every {_EVERY_MIN:,} commands or more, and not {parts[0]}")
         given = dict(zip(_PARTS, map(int, parts), strict=False))
         if "bytes_max" in given:
             given["bytes_max"] <<= 20
@@ -134,16 +137,20 @@ class Ladders:
         """Take a rung of a store, in a turn of the fold's, if one is due; what cannot be written is told and left."""
         every, partition, position = self._spacing.every, store.pin.partition, store.state.position
         if not every:
+            if partition not in self._last:  # those of another spacing would pin what the store replaces
+                self._last[partition] = 0, 0
+                rmtree(self._place(partition), ignore_errors=True)
             return
         if partition not in self._last:
             rungs = ((rung.position, rung.ms) for rung in self._rungs(partition))
             self._last[partition] = max(rungs, default=(0, now_ms()))
         (before, ms), now = self._last[partition], now_ms()
-        full = position - before >= every - _SLICE_MAX
+        full = position - before >= every - min(_SLICE_MAX, every // 2)
         if not full and (now - ms < _HOUR_MS or position - before < every // _TIMED_SHARE):
             return
         self._last[partition] = position, now
         try:
+            self._thin(store, now)  # first, for there may be no room
             self._take(store, now)
             self._thin(store, now)
         except (OSError, PathError, StorageError) as error:
@@ -158,6 +165,8 @@ class Ladders:
         rungs, own = sorted(self._rungs(partition)), memory.encode()
         if as_of.receipt is not None:
             rungs = [rung for rung in rungs if rung.position <= as_of.receipt.offset + 1]
+        elif as_of.ms is not None and log.start_offset(partition) > 0:
+            return None  # what was recorded before the log begins bears times that nobody knows any more
         elif as_of.ms is not None and rungs:
             bound, _ = timed(log, partition, own, log.end_offset(partition), as_of.ms)
             rungs = [rung for rung in rungs if rung.position <= bound]
@@ -260,6 +269,8 @@ def begun(log: LogReader, partition: int, memory: str, rung: Rung, into: Path) -
             _named(file, into / file.name)
     seq = _seq_in(into, Pin(log.topic_id, log.partitions, partition), memory)
     _, ms = timed(log, partition, memory.encode(), rung.position)
+    if log.start_offset(partition) > 0:
+        ms = max(ms, rung.ms)
     # Whether commands were refused after that seq is not known; they may have been.
     return Reached(seq, rung.position, ms, refused=bool(seq))
 

@@ -46,15 +46,17 @@ _RELATIONS_FROM: Final = int(EdgeKind.SUPPORTS)
 _NONE: Final[Set[int]] = frozenset()
 
 
-def lensed(graph: Graph, trust_min: int | None, hidden: Set[int] = _NONE) -> Graph:
+def lensed(graph: Graph, trust_min: int | None, hidden: Set[int] = _NONE, withheld: Set[int] = _NONE) -> Graph:
     """Return a graph to read, in which nothing is that is trusted less than ``trust_min`` (0 to 4; None: 0).
 
-    Nor are the nodes ``hidden`` in it, whose commands are known all the same.
+    Nor are the nodes ``hidden`` in it, whose commands are known all the same, and those ``withheld``, of whose commands
+    nothing is told either.
     """
+    hidden |= withheld
     least = trust_min_of(graph)
     if (trust_min or 0) <= least and hidden <= hidden_of(graph):
         return graph
-    lens = Lensed(graph, max(trust_min or 0, least), hidden | hidden_of(graph))
+    lens = Lensed(graph, max(trust_min or 0, least), hidden | hidden_of(graph), withheld | withheld_of(graph))
     principles = [number for number in graph.header.principles if lens.node(number) is not None]
     return Graph(replace(graph.header, principles=principles), lens)
 
@@ -67,6 +69,11 @@ def trust_min_of(graph: Graph) -> int:
 def hidden_of(graph: Graph) -> Set[int]:
     """Return the nodes that a graph does not show whatever they are trusted."""
     return graph.source.hidden if isinstance(graph.source, Lensed) else _NONE
+
+
+def withheld_of(graph: Graph) -> Set[int]:
+    """Return the nodes of whose commands a graph tells nothing."""
+    return graph.source.withheld if isinstance(graph.source, Lensed) else _NONE
 
 
 def shows(graph: Graph, gone: Command) -> bool:
@@ -87,7 +94,8 @@ def unlensed(graph: Graph) -> Graph:
 class Lensed:
     """The GraphSource of such a graph: another one, as it stands, with what is trusted enough."""
 
-    def __init__(self, graph: Graph, trust_min: int, hidden: Set[int] = _NONE) -> None:
+    def __init__(self, graph: Graph, trust_min: int, hidden: Set[int] = _NONE, withheld: Set[int] = _NONE) -> None:
+        self.withheld = withheld
         self.prefix = graph.source.prefix
         self.trust_min = trust_min
         self.hidden = hidden

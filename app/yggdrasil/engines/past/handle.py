@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.past.otherwise import Otherwise, Voids
     from yggdrasil_projections.service.reads import Lag
 
-    from .kept import Progress
+    from .jobs import Progress
 
 T = TypeVar("T")
 

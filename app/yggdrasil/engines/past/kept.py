@@ -4,18 +4,17 @@ Those that never were are kept beside them, under the same bounds, by what is ot
 """
 
 from collections.abc import Callable, Generator
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from shutil import rmtree
 from tempfile import TemporaryDirectory
-from threading import Lock
+from threading import Event, Lock
 from time import monotonic
 from typing import Final
 
 from yggdrasil_infra.log import LogReader
-from yggdrasil_infra.rocks.database import StorageError
-from yggdrasil_processors.past.building import build, reaches
+from yggdrasil_infra.rocks.database import StorageDamagedError
+from yggdrasil_processors.past.building import Reached, build, reaches
 from yggdrasil_processors.past.ladder import Ladders, Rung, begun, remove
 from yggdrasil_processors.past.what_if import Reality, build_otherwise, same_until
 from yggdrasil_projections.graph.store.store import StoreError
@@ -25,6 +24,7 @@ from yggdrasil_projections.retrieval.past.otherwise import Otherwise
 from yggdrasil_projections.retrieval.ranking.own.ranker import OwnRanker
 from yggdrasil_schemas.partitions import partition_for
 
+from .jobs import LOOK_S, Job, Jobs, Progress, tenant_of
 from .standing import Stood
 
 PAST: Final = "past"
@@ -33,27 +33,8 @@ BYTES_MAX: Final = 1 << 30
 """What all pasts of a host take on the disk and in memory together, give or take the one that is asked."""
 KEPT_MAX: Final = 6
 """So many are kept, however small: each has some 75 open files, and many a process may open 1,024."""
-_AT_ONCE: Final = 2
-_LOOK_S: Final = 0.1
 _MADE: Final = "built-"
-Progress = Callable[[int, int], object]
-"""Called with how many records have been read, and how many there are."""
-
-
-_Key = tuple[str, str, Otherwise | None]
-
-
-class _Job:
-    """A past that is being built, and how far that is."""
-
-    def __init__(self) -> None:
-        self.done = 0
-        self.total = 0
-        self.future: Future[Stood] = Future()
-
-    def progress(self, done: int, total: int) -> None:
-        """Take notice of how far it is."""
-        self.done, self.total = done, total
+_WAIT: Final = Event()  # never set
 
 
 class Pasts:
@@ -82,9 +63,7 @@ class Pasts:
         self._lock = Lock()
         self._kept: list[Stood] = []  # the one that was asked longest ago first
         self._gone: list[Stood] = []  # what is kept no more, and still held
-        self._jobs: dict[_Key, _Job] = {}
-        self._building: dict[str, Lock] = {}  # by tenant: one at a time
-        self._threads: ThreadPoolExecutor | None = None
+        self._jobs = Jobs(self._lock, self._built, self._keep)
         self._scratch: TemporaryDirectory[str] | None = None
         self._made = 0
         self._closed = False
@@ -113,15 +92,22 @@ class Pasts:
                         return
                 finally:
                     self._let_go(nearest)
-            job = self._job(memory, as_of, otherwise)
-            self._wait(job, memory, as_of, until, progress)
+            job = self._jobs.ask((memory, as_of, otherwise))
+            if job is None:
+                if until is not None and monotonic() >= until:
+                    raise BeingBuiltError(memory, as_of.written, 0, 0)
+                _WAIT.wait(LOOK_S)
+                continue
+            stood = self._jobs.wait(job, until, progress)
+            try:
+                yield stood
+                return
+            finally:
+                self._let_go(stood)
 
-    def removed(self, stood: Stood, why: Exception) -> bool:
-        """Remove what was found damaged, and the rung that it was begun from; return whether there was one."""
-        if stood.rung is None:
-            return False
+    def removed(self, stood: Stood, why: Exception) -> None:
+        """Keep what was found damaged no more, and remove the rung that it was begun from."""
         self._forget(stood, stood.rung, why)
-        return True
 
     @property
     def nbytes(self) -> int:
@@ -130,14 +116,12 @@ class Pasts:
             return sum(each.nbytes for each in self._kept)
 
     def close(self) -> None:
-        """Build nothing more, and remove all. Closing twice is allowed."""
+        """Build nothing more, and remove all. What is held is closed when it is let go. Closing twice is allowed."""
+        self._jobs.close()
         with self._lock:
             self._closed = True
             self._gone += [each for each in self._kept if each.leases]
             kept, self._kept = [each for each in self._kept if not each.leases], []
-            threads, self._threads = self._threads, None
-        if threads is not None:
-            threads.shutdown(wait=True, cancel_futures=True)
         with ExitStack() as closing:
             if self._scratch is not None:
                 closing.callback(self._scratch.cleanup)
@@ -146,11 +130,12 @@ class Pasts:
 
     # Inside
 
-    def _forget(self, stood: Stood | None, rung: Rung, why: Exception) -> None:
-        """Keep nothing any more that was begun from a rung. What is held meanwhile is closed when it is let go."""
-        remove(rung, why)
+    def _forget(self, stood: Stood | None, rung: Rung | None, why: Exception) -> None:
+        """Keep no more what is damaged, nor what was begun from the same rung. What is held is closed when let go."""
+        if rung is not None:
+            remove(rung, why)
         with self._lock:
-            gone = [each for each in self._kept if each is stood or each.rung == rung]
+            gone = [each for each in self._kept if each is stood or (rung is not None and each.rung == rung)]
             self._kept = [each for each in self._kept if each not in gone]
             free = [each for each in gone if not each.leases]
             self._gone += [each for each in gone if each.leases]
@@ -168,7 +153,7 @@ class Pasts:
             fit = [each for each in own if each.reached.before(as_of) and each.reached.before(until or as_of)]
             if not fit:
                 return None
-            found = max(fit, key=lambda each: each.reached.seq)
+            found = max(fit, key=lambda each: (each.reached.seq, each.reached.end))
             found.leases += 1
             self._kept.remove(found)
             self._kept.append(found)
@@ -193,60 +178,36 @@ class Pasts:
         ):
             shares: dict[str, int] = {}
             for each in self._kept:
-                shares[_tenant(each.memory)] = shares.get(_tenant(each.memory), 0) + sizes[id(each)]
+                shares[tenant_of(each.memory)] = shares.get(tenant_of(each.memory), 0) + sizes[id(each)]
             free = [each for each in self._kept[:-1] if not each.leases]
             if not free:
                 break
-            most = max(shares[_tenant(each.memory)] for each in free)
-            out = next(each for each in free if shares[_tenant(each.memory)] == most)
+            most = max(shares[tenant_of(each.memory)] for each in free)
+            out = next(each for each in free if shares[tenant_of(each.memory)] == most)
             self._kept.remove(out)
             gone.append(out)
         return gone
 
-    def _job(self, memory: str, as_of: AsOf, otherwise: Otherwise | None) -> _Job:
-        """Return the building of a past, begun if nobody has."""
-        key = memory, as_of.written, otherwise
-        with self._lock:
-            if self._closed:
-                raise NotReadyError("the memories here are being closed; open them again")
-            job = self._jobs.get(key)
-            if job is None:
-                job = self._jobs[key] = _Job()
-                turn = self._building.setdefault(_tenant(memory), Lock())
-                if self._threads is None:
-                    self._threads = ThreadPoolExecutor(_AT_ONCE, "past")
-                self._threads.submit(self._run, job, key, as_of, turn)
-            return job
+    def _keep(self, stood: Stood, waiters: int) -> Callable[[], None]:
+        """Keep what was built, held by all who wait for it; return what is left to do without the lock."""
+        stood.leases = waiters
+        if self._closed:
+            if waiters:
+                self._gone.append(stood)
+                return lambda: None
+            return stood.close
+        self._kept.append(stood)
+        gone = self._evicted()
 
-    def _run(self, job: _Job, key: _Key, as_of: AsOf, turn: Lock) -> None:
-        if not turn.acquire(timeout=_LOOK_S):  # another of this tenant's is being built: the thread is for others
-            with self._lock, suppress(RuntimeError):  # closed
-                if self._threads is not None:
-                    self._threads.submit(self._run, job, key, as_of, turn)
-                    return
-            job.future.set_exception(NotReadyError("the memories here are being closed; open them again"))
-            return
-        try:
-            stood = self._built(job, key[0], as_of, key[2])
-        except BaseException as error:
-            with self._lock:
-                self._jobs.pop(key, None)
-            job.future.set_exception(error)
-            return
-        finally:
-            turn.release()
-        with self._lock:
-            self._jobs.pop(key, None)
-            closed = self._closed
-            if not closed:
-                self._kept.append(stood)
-            gone = self._evicted()
-        for each in [stood] if closed else gone:
-            each.close()
-        job.future.set_result(stood)
+        def close() -> None:
+            for each in gone:
+                each.close()
 
-    def _built(self, job: _Job, memory: str, as_of: AsOf, otherwise: Otherwise | None) -> Stood:
-        log = self._log()
+        return close
+
+    def _built(self, job: Job) -> Stood:
+        (memory, as_of, otherwise), log = job.key, self._log()
+        partition = partition_for(memory.encode(), log.partitions)
         with ExitStack() as opening:
             reality = None if otherwise is None else opening.enter_context(self._reality(memory))
             same: AsOf | None = as_of
@@ -256,14 +217,15 @@ class Pasts:
                 path = self._place()
                 nearest = None if same is None else self._nearest(memory, same, None, as_of)
                 rung = None if same is None or otherwise is not None else self._rung(memory, as_of)
+                reached: Reached | None = None
                 try:
                     if rung is not None and (nearest is None or nearest.reached.end < rung.position):
-                        reached = begun(log, partition_for(memory.encode(), log.partitions), memory, rung, path)
+                        reached = begun(log, partition, memory, rung, path)
                     elif nearest is not None:
                         rung = nearest.rung
                         reached = nearest.copy_to(path)
                     else:
-                        rung, reached = None, None
+                        rung = None
                     if otherwise is None or reality is None:
                         built = build(log, memory, as_of, path, job.progress, reached)
                     else:
@@ -271,11 +233,15 @@ class Pasts:
                             log, memory, as_of, otherwise, reality, path, progress=job.progress, begun=reached
                         )
                     return Stood(built, log, path, rung=rung, ranker=self._ranker(), otherwise=otherwise)
-                except (OSError, StorageError, StoreError) as error:
+                except (StorageDamagedError, StoreError) as error:  # of what it was begun from, not of a full disk
                     rmtree(path, ignore_errors=True)
-                    if rung is None:
+                    if rung is None and nearest is None:
                         raise
                     self._forget(nearest, rung, error)
+                except FileNotFoundError:
+                    rmtree(path, ignore_errors=True)
+                    if rung is None or rung.path.exists():
+                        raise  # or else the fold has just taken the rung away
                 except BaseException:
                     rmtree(path, ignore_errors=True)
                     raise
@@ -293,8 +259,11 @@ class Pasts:
     def _place(self) -> Path:
         """Return the path of a directory that is not there yet."""
         with self._lock:
-            if self._scratch is None:
-                self._scratch = TemporaryDirectory(prefix=_MADE, dir=self._swept())
+            if self._scratch is None or not Path(self._scratch.name).is_dir():
+                try:
+                    self._scratch = TemporaryDirectory(prefix=_MADE, dir=self._swept())
+                except OSError:  # where the host may not write
+                    self._scratch = TemporaryDirectory(prefix=f"yggdrasil-{_MADE}")
             self._made += 1
             return Path(self._scratch.name, f"{self._made:06d}")
 
@@ -309,21 +278,3 @@ class Pasts:
         except OSError:
             return None
         return self._directory
-
-    def _wait(self, job: _Job, memory: str, as_of: AsOf, until: float | None, progress: Progress | None) -> None:
-        while True:
-            left = _LOOK_S if until is None else min(_LOOK_S, until - monotonic())
-            try:
-                job.future.result(max(0.0, left))
-                return
-            except TimeoutError:
-                if job.future.done():
-                    raise
-                if progress is not None:
-                    progress(job.done, job.total)
-                if until is not None and monotonic() >= until:
-                    raise BeingBuiltError(memory, as_of.written, job.done, job.total) from None
-
-
-def _tenant(memory: str) -> str:
-    return memory.partition("/")[0]

@@ -5,8 +5,10 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
+from stat import S_ISREG
 from typing import Any, Final, TypeVar, cast
 
+from yggdrasil_infra.clock import now_ms
 from yggdrasil_infra.log import LogReader
 from yggdrasil_infra.rocks.database import StorageError
 from yggdrasil_infra.turns import Turns
@@ -24,11 +26,10 @@ from yggdrasil_projections.retrieval.ranking.own.ranker import OwnRanker
 from yggdrasil_schemas.graph.records import Status
 
 from ..source import Held, Keeper, PastsOf, answered
+from .fallen import Fallen
 
 _RECORD_BYTES: Final = 400  # of the cache, for a record and what Python keeps it in
 T = TypeVar("T")
-Fallen = tuple[int, Set[int]]
-"""The seq at which a memory stands today, and the nodes of it that are in quarantine."""
 
 
 class Stood(Keeper):
@@ -61,7 +62,7 @@ class Stood(Keeper):
         self._hosted = Hosted(built.projector, Turns())
         self._log = Extended(log, self._hosted.number, built.reached.end, built.more)
         self._disk_bytes = _bytes_in(path)
-        self._withheld: Fallen = (-1, frozenset())
+        self._withheld = Fallen(-1, frozenset())
 
     def hosted(self, memory: str) -> Hosted:
         """Return the partition, in which nothing is but this memory."""
@@ -89,7 +90,8 @@ class Stood(Keeper):
 
     def held(self, as_of: AsOf, at: At, fallen: Fallen | None, pasts: PastsOf | None = None) -> Held:
         """Return it as a read of that moment sees it, without what has ``fallen`` since."""
-        ms = self.reached.ms if as_of.ms is None else as_of.ms
+        # A record may bear a time that has not come yet, and nobody can be asked what holds then.
+        ms = min(max(0, self.reached.ms), now_ms()) if as_of.ms is None else as_of.ms
         withheld: Set[int] = frozenset() if fallen is None else self._fallen_since(fallen)
         return Held(self, self.memory, at.trust_min, ms, withheld, pasts)
 
@@ -110,10 +112,11 @@ class Stood(Keeper):
     def _fallen_since(self, fallen: Fallen) -> Set[int]:
         """Return which nodes that are in quarantine today were there then and were not."""
         seq, nodes = fallen
-        if self._withheld[0] != seq:
+        if self._withheld.seq != seq:
             with self._hosted.reading(self.memory) as graph:
-                self._withheld = seq, frozenset(each for each in nodes if graph is not None and _stood(graph, each))
-        return self._withheld[1]
+                stood = frozenset(each for each in nodes if graph is not None and _stood(graph, each))
+            self._withheld = Fallen(seq, stood)
+        return self._withheld.nodes
 
 
 def _stood(graph: Graph, number: int) -> bool:
@@ -122,9 +125,13 @@ def _stood(graph: Graph, number: int) -> bool:
 
 
 def _bytes_in(path: Path) -> int:
-    """Return how many bytes the files of a store take, of which some come and go while they are counted."""
+    """Return how many bytes the files of a store take, of which some come and go while they are counted.
+
+    What has other names, as tables of a rung have, counts in part.
+    """
     found = 0
     for each in path.rglob("*"):
         with suppress(FileNotFoundError):
-            found += each.stat().st_size if each.is_file() else 0
+            status = each.stat()
+            found += status.st_size // max(1, status.st_nlink) if S_ISREG(status.st_mode) else 0
     return found

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_projections.graph.laws.reference import FEATURE_PREFIX, accepted, step_before
-from yggdrasil_projections.graph.lensed import shows, trust_min_of
+from yggdrasil_projections.graph.lensed import shows, trust_min_of, withheld_of
 from yggdrasil_projections.graph.unsound import check_folded
 from yggdrasil_projections.graph.working_set import BrokenInvariantError, Graph
 from yggdrasil_schemas.commands import Command, CommitEpisode, LogOutcome, RecordEvent, RecordRecall
@@ -178,7 +178,7 @@ def _chain(graph: Graph, number: int) -> list[MemoryObject]:
 
 def _pass_over(graph: Graph, what: str) -> None:
     """Pass over what a lens hides. Raises UnknownActionError for all else: what names it would have been refused."""
-    if not trust_min_of(graph):
+    if not (trust_min_of(graph) or withheld_of(graph)):
         raise UnknownActionError(f"{graph.header.memory}: {what} is not known")
 
 
@@ -210,7 +210,7 @@ def _then(graph: Graph, log: Records, partition: int, ref: str, values: dict[int
     else:
         known = accepted(graph, ref)
         record = _record(graph, log, partition, known) if known else None
-        if record is None and trust_min_of(graph):
+        if record is None and (trust_min_of(graph) or withheld_of(graph)):
             return None
         number = node_number(known.seq) if known else None
         text = text_of(record) if record else None
@@ -228,6 +228,8 @@ def _record(graph: Graph, log: Records, partition: int, identity: Identity) -> C
     Return None for one of what is gone that a lens does not show.
     """
     number = node_number(identity.seq)
+    if number in withheld_of(graph):
+        return None
     value = graph.content(number)
     if value is not None:
         check_folded(graph, number, value)
