@@ -109,6 +109,38 @@ def test_a_name_from_below_leads_nowhere_above(world: Three) -> None:
     assert not steps(world.operator.get_context(EMERALDS))
 
 
+def test_a_name_from_below_names_nothing_and_takes_no_step_away(world: Three) -> None:
+    offer(world.user)
+    world.user.assert_claim("npc:smith", "last_seen_at", "place:forge")
+    for name in ("x:where", "x:emeralds", "x:get"):
+        world.agent.alias(name, "npc:smith")
+        assert list(steps(world.user.get_context(EMERALDS))) == ["smith last seen at forge"], name
+
+
+def test_a_thing_is_named_by_its_other_names(world: Three) -> None:
+    offer(world.user)
+    world.user.assert_claim("npc:smith", "last_seen_at", "place:forge")
+    world.user.alias("item:gem", "item:emerald")
+    assert list(steps(world.user.get_context("Where can I get a gem?"))) == ["smith last seen at forge"]
+
+
+def test_words_that_others_say_often_take_no_step_away(world: Three) -> None:
+    world.user.assert_claim("team:falcon", "owns", "service:billing")
+    world.user.assert_claim("person:ana", "manager_of", "team:falcon")
+    for number in range(40):
+        world.agent.record_event(f"A manager came, number {number}")
+    assert list(steps(world.user.get_context(MANAGER))) == ["ana manager of falcon"]
+
+
+def test_a_predicate_is_followed_by_all_of_its_words_alone(world: Three) -> None:
+    """One word of two weighs as much as it weighs, and what everybody says weighs little."""
+    world.user.assert_claim("team:falcon", "owns", "service:billing")
+    world.user.assert_claim("person:ana", "manager_emeritus", "team:falcon")
+    for number in range(40):
+        world.agent.record_event(f"A manager came, number {number}")
+    assert not steps(world.user.get_context(MANAGER))
+
+
 # How many
 
 
@@ -209,6 +241,21 @@ def test_what_is_trusted_less_keeps_no_tokens_from_a_step(world: Three) -> None:
     room = world.user.seen(trust_min=2).get_context(query).tokens
     found = world.user.get_context(query, tokens_max=room)
     assert texts(found) == ["smith offers emerald", "smith located in forge"]
+
+
+def test_a_step_leaves_with_what_led_to_it(world: Three) -> None:
+    offer(world.user)
+    world.user.assert_claim("npc:smith", "last_seen_at", "place:the forge behind the mill")
+    world.agent.assert_claim("npc:ogre of the long and winding river", "offers", "item:emerald")
+    world.agent.assert_claim("npc:ogre of the long and winding river", "at", "place:x")
+    whole = world.user.get_context(EMERALDS)
+    assert len(steps(whole)) == 2
+    parted = 0
+    for tokens in range(1, whole.tokens + 1):
+        found = world.user.get_context(EMERALDS, tokens_max=tokens)
+        assert {via for each in found.found for via in each.lineage.via} <= set(found.refs), tokens
+        parted += len(steps(found)) == 1
+    assert parted
 
 
 def test_a_circle_ends(world: Three) -> None:

@@ -282,6 +282,8 @@ def _with_steps(
     stay = {hit.row for hit in near}.union(*((hit.row, *hit.via) for hit in steps))
     found = order
     for each in likely:
+        if each.hit.via[0] not in {one.candidate.hit.row for one in found}:
+            continue  # what led there gave way to a step before
         trust = min(each.trust, int(columns.trust[each.hit.via[0]]))
         room = _with_room(found, each, trust, stay, limits._replace(places=places))
         if room is not None and _says_else(shown, [one.candidate for one in room], each, limits):

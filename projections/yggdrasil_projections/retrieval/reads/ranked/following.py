@@ -1,12 +1,14 @@
 """What a question asks in two steps, followed over claims: who offers emeralds, and then where that one is.
 
 A claim that was found joins what the question names to something that it does not name. What else is claimed of that
-thing is followed where it says much of what the question asks and the first claim does not, or where the thing is, if
-the question begins with "where". Each step brings the claim over which it leads along.
+thing is followed where it says much of what the question asks and the first claim does not, by all words of its
+predicate or by their weight, or where the thing is, if the question begins with "where". Each step brings the claim
+over which it leads along.
 """
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -22,12 +24,13 @@ from ...claimed import confidence, faded
 from ...index.columns.links import LOCATED, UNKNOWN, Links
 from ...index.neighbours import Places
 from ...index.visible import Shown
-from ...index.vocabulary import FEATURE_TERM
+from ...index.vocabulary import FEATURE_TERM, NAME_TERM
 from ...questions.words import TELLING, WHERE, WHERE_RUN
 from ...ranking.ending import Earned
 from ...ranking.question import begins_with
 from ...ranking.rankers import Fused
 from ...ranking.relevance import Hit
+from ...text.said import value_of
 from ..knowledge.rejected import rejected_again
 
 FOLLOWING: Final = "steps/1"
@@ -35,6 +38,7 @@ FOLLOWING: Final = "steps/1"
 FOLLOWED_MAX: Final = 3
 _SEEDS: Final = 5  # claims of the answer from which others are followed, of each tier and above
 _PER_THING: Final = 32  # claims about one thing that may be followed, the most trusted and youngest first
+_PREDICATES: Final = 256  # of one thing that are looked at, those of the most trusted and youngest claims first
 _WEIGHTS: Final = (1, 3, 4, 5, 6)  # of each trust, as in a claim's confidence
 _PLACE: Final = -1  # what a question for a place asks for, beside its terms
 _CLAIM: Final = int(NodeKind.CLAIM)
@@ -147,9 +151,10 @@ class _Follow:
         self._shown, self._links, self._earned, self._recipe = shown, links, earned, recipe
         self._where = asks_where(ask.query)
         self.whatever = ask.where is not None and bool(ask.where.history or ask.where.statuses)
-        tokenizer = shown.tokenizer
-        self._asked = frozenset(map(tokenizer.counted_as, tokenizer.split(ask.query)))
-        self._named = frozenset(name for each in earned.question.named for name in each.features)
+        self._asked = frozenset(shown.tokenizer.terms(ask.query))
+        named = (each for each in earned.question.named if not all(one.startswith(NAME_TERM) for one in each.features))
+        self._named = frozenset(each.name for each in named)  # without what notes alone are called
+        self._words: list[str] = []
         words = links.words
         self._located = {words[each]: rank for rank, each in enumerate(LOCATED) if each in words}
         self._weights = {term.number: term.weight for term in earned.question.terms}
@@ -165,11 +170,11 @@ class _Follow:
         if UNKNOWN in ends or ends[0] == ends[1]:
             return []
         subject, other = (self._shown.postings.lexicon[end].removeprefix(FEATURE_TERM) for end in ends)
-        named = self._names(subject), self._names(other)
+        trust = int(self._shown.documents.columns.trust[seed.row])
+        named = self._names(graph, subject, trust), self._names(graph, other, trust)
         if named[0] == named[1]:
             return []
         said = frozenset(term for term, has in self._having(np.array([seed.row])).items() if has[0])
-        trust = int(self._shown.documents.columns.trust[seed.row])
         where = self._where and int(self._links.columns.predicate[at]) not in self._located
         return [_Way(seed, trust, said, self._called(graph, other if named[0] else subject), where)]
 
@@ -181,7 +186,7 @@ class _Follow:
         gained = np.zeros(len(rows))
         for term, has in more.items():
             gained += self._weights[term] * has
-        says_more = (gained > 0.0) & (gained >= self._least(way))
+        says_more = (gained > 0.0) & ((gained >= self._least(way)) | self._asked_for(way, rows, links, gained > 0.0))
         says_where = np.zeros(len(rows), np.bool_)
         if way.where:
             says_where = np.isin(predicates[links], [*self._located]) & way.leads(self._links.columns.subject[links])
@@ -208,10 +213,39 @@ class _Follow:
         at = int(np.searchsorted(rows, row))
         return at if at < len(rows) and rows[at] == row else None
 
-    def _names(self, name: str) -> bool:
-        """Whether the question names a thing: by a name of it, or by all words of this one in whatever form."""
-        words = frozenset(map(self._shown.tokenizer.counted_as, self._shown.tokenizer.split(name_in_words(name))))
-        return name in self._named or (bool(words) and words <= self._asked)
+    def _asked_for(self, way: _Way, rows: Places, links: Places, says: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """Return of which claims the question has all words of the predicate, and the claim that leads there has none.
+
+        However often others use these words: how much they weigh is no matter of this. ``says`` are those that may be.
+        """
+        columns, predicates = self._shown.documents.columns, self._links.columns.predicate[links]
+        at = np.flatnonzero(says)
+        at = at[np.lexsort((-columns.number[rows[at]], -columns.trust[rows[at]].astype(np.int64)))]
+        left, number = self._weights.keys() - way.said, self._shown.postings.number
+        wanted: list[int] = []
+        for each in islice(dict.fromkeys(predicates[at].tolist()), _PREDICATES):
+            words = self._shown.tokenizer.terms(self._word(each).replace("_", " "))
+            if words and left.issuperset(map(number.get, words)):
+                wanted.append(each)
+        return says & np.isin(predicates, wanted)
+
+    def _word(self, number: int) -> str:
+        """Return a word of the links."""
+        if not self._words:
+            self._words = list(self._links.words)
+        return self._words[number]
+
+    def _names(self, graph: Graph, name: str, trust: int) -> bool:
+        """Whether the question names a thing: by all words of a name of it, in whatever form.
+
+        Names count that nobody who is trusted less than ``trust`` has joined.
+        """
+        tokenizer, least = self._shown.tokenizer, max(trust, self._shown.joined_by)
+        for each in {one for one, link in graph.names(name).linked(name) if link >= least} | {name}:
+            words = tokenizer.terms(name_in_words(each))
+            if " ".join(tokenizer.words(value_of(each))) in self._named or (words and self._asked.issuperset(words)):
+                return True
+        return False
 
     def _called(self, graph: Graph, name: str) -> tuple[tuple[int, int], ...]:
         """Return the terms of all names of a thing, as far as the ask trusts whoever joined them."""
