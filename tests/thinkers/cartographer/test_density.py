@@ -1,5 +1,7 @@
 """Where places stand closer together than chance has it: at each scale, and nowhere where they are spread evenly."""
 
+import sys
+from collections import Counter
 from random import Random
 
 import pytest
@@ -88,3 +90,20 @@ def test_what_was_measured() -> None:
     assert measured("a hundred along a road", 60)[1] <= 2 / 60
     found, others = measured("ten villages of 10, and 50 places between", 10)
     assert found >= 0.9 and others <= 0.2
+
+
+@pytest.mark.parametrize("towns", [2, 8, 60])
+def test_towns_take_no_more_steps_than_other_places(towns: int) -> None:
+    """Nothing in Python is done for each pair of places, nor for each size around one."""
+    chance = Random("towns")
+    cells = [(chance.randrange(300) + at % towns * 10**5, chance.randrange(300)) for at in range(1_200)]
+    told = spots(dict.fromkeys(cells))
+    clusters(told)  # what is remembered from one look to the next does not count
+    calls: Counter[str] = Counter()
+    sys.setprofile(lambda frame, event, _: calls.update([frame.f_code.co_name] if event == "call" else []))
+    try:
+        found = clusters(told)
+    finally:
+        sys.setprofile(None)
+    assert len(found) == towns
+    assert calls.total() < 120 * len(told), calls.most_common(3)

@@ -32,13 +32,14 @@ from yggdrasil_processors.thinkers.cartographer.state import (
     Village,
 )
 from yggdrasil_processors.thinkers.cartographer.state import Path as Told
+from yggdrasil_processors.thinkers.cartographer.villages import answered as of_village
 from yggdrasil_processors.thinkers.cartographer.villages import looked
 from yggdrasil_processors.thinkers.frame.kept import STATE_BYTES_MAX, ThoughtStore
 from yggdrasil_processors.thinkers.frame.thinking import Thinking
 from yggdrasil_projections.retrieval.claimed import ClaimSeen
 from yggdrasil_projections.retrieval.memories import MemoryObject
 from yggdrasil_projections.retrieval.reads.experience.happened import Asserted, Happening
-from yggdrasil_projections.retrieval.reads.knowledge.claims import Claims
+from yggdrasil_projections.retrieval.reads.knowledge.claims import AskClaims, Claims
 
 
 @pytest.fixture
@@ -249,6 +250,72 @@ def test_who_is_trusted_less_crowds_out_no_place_and_no_village() -> None:
     for trust, ended in ((1, set[str]()), (2, {"id0"})):
         full.places = {f"place:{n}": Place(f"w/{x}/0/{z}", trust, f"at{n}") for n, (x, z) in enumerate(cells)}
         assert {item["node"] for each in looked(full) for item in each.body["items"]} == ended
+
+
+def test_who_is_trusted_less_takes_nobodys_membership(store: Store) -> None:
+    """An agent tells of more tents in a user's village than it may have members."""
+    agent, user = store.memory("me/agent"), store.memory("me/agent", source="ines", origin="user")
+    around(user, "a", 30)
+    houses = settle(user, "house", village(Random(3), (200, 200), 9, 10))
+    settle(agent, "tent", village(Random(9), (203, 200), MEMBERS_MAX + 6, 5))
+    for seed in ("b", "c"):
+        think(store)
+        around(user, seed, 8)
+    think(store)
+    ((_, members),) = villages(agent).items()
+    assert set(houses) <= members and len(members) == MEMBERS_MAX
+
+
+def test_who_is_trusted_more_takes_the_place_of_who_is_trusted_less(store: Store) -> None:
+    """A village is full of an agent's tents beside five houses; a user builds more, and members make room for these."""
+    agent, user = store.memory("me/agent"), store.memory("me/agent", source="ines", origin="user")
+    around(user, "a", 30)
+    cells = village(Random(3), (200, 200), 9, 10)
+    houses = settle(user, "house", cells[:7])
+    settle(agent, "tent", village(Random(9), (203, 200), MEMBERS_MAX, 5))
+    for seed in ("b", "c"):
+        think(store)
+        around(user, seed, 8)
+    houses += settle(user, "cabin", cells[7:])
+    for seed in ("d", "e"):
+        think(store)
+        around(user, seed, 8)
+    think(store)
+    ((_, members),) = villages(agent).items()
+    assert set(houses) <= members and len(members) == MEMBERS_MAX
+
+
+def test_a_flood_of_claims_about_a_village_hides_no_rejection(store: Store, memory: Memory[Any]) -> None:
+    around(memory, "a")
+    settle(memory, "house", village(Random(1), (200, 200), 9, 10))
+    think(store)
+    around(memory, "b", 8)
+    think(store)
+    ((name, _),) = villages(memory).items()
+    for number in range(40):
+        memory.assert_claim(name, f"note_{number}", f"item:{number}")
+        memory.assert_claim(name, "is_a", f"type:{number}")
+    user = store.memory("me/agent", source="ines", origin="user")
+    (claim,) = user.claims(name, "is_a", "type:village").claims
+    user.withdraw(claim.ref, "These are ruins")
+    settle(memory, "house", village(Random(2), (260, 200), 9, 10))
+    think(store)
+    assert not [each for each in memory.claims(name, "at", history=True).claims if each.status == "superseded"]
+
+
+def test_all_villages_are_asked_about_in_turn() -> None:
+    thinker, state = Cartographer(), Atlas(told=99)
+    for number in range(VILLAGES_MAX):
+        state.villages[f"place:v{number}"] = Village(f"id{number}", f"w/{999 * number}/0/0", "a", 3, "b", trust=1)
+    asked = set[str | None]()
+    for _ in range(2):
+        state.checked = False
+        queries = [each for each in thinker.asks(state, "m", again=False) if isinstance(each, AskClaims)]
+        assert len(queries) <= 64
+        asked |= {each.subject for each in queries}
+        for each in queries:
+            of_village(state, str(each.subject), iter([Claims([], 0, 1)]))
+    assert asked == {*state.villages} and len(asked) == VILLAGES_MAX
 
 
 def _where(anchor: str, ref: str, trust: int) -> Claims:

@@ -113,7 +113,13 @@ def _next(state: Atlas) -> list[str]:
         return found
     if state.checked or not _is_due(state):
         return []
-    own = [f"{villages.OWN}{name}" for name in list(state.villages)[:_OWN_MAX]]
+    own = list[str]()
+    room = _OWN_MAX
+    for name in state.villages:
+        room -= len(villages.queries(state, name))
+        if room < 0:
+            break
+        own.append(f"{villages.OWN}{name}")
     again = [f"{places.WHERE}{name}" for name in list(state.places)[: places.AGAIN]]
     return [*own, *again, *(f"{_PATH}{key}" for key in paths.to_ask(state))]
 
@@ -125,7 +131,7 @@ def _queries(state: Atlas, key: str) -> list[Query[Any]]:
     if key.startswith(merging.PAIR):
         one, other = name.split("\0")
         return merging.queries(one, other)
-    return [villages.query(name) if f"{sort}\0" == villages.OWN else paths.query(name)]
+    return villages.queries(state, name) if f"{sort}\0" == villages.OWN else [paths.query(name)]
 
 
 def _take_in(state: Atlas, key: str, told: Iterator[Any]) -> list[Decision]:

@@ -6,14 +6,14 @@ distances to neighbours are compared with each other, and no radius, no area and
 """
 
 from collections.abc import Sequence
-from functools import cache
-from math import sqrt
+from functools import lru_cache
+from math import lgamma, log, log1p
 from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from yggdrasil_projections.retrieval.reads.places.distance import Spot, between, offsets, squares
+from yggdrasil_projections.retrieval.reads.places.distance import Spot, offsets, squares
 
 MEMBERS_MIN: Final = 4
 """Fewer spots are no village."""
@@ -29,11 +29,15 @@ _HALVINGS: Final = 60
 _GROWN_MAX: Final = 2
 """The sizes that are looked at stand close enough: what joins more leads out of the village."""
 _ROUNDS_MAX: Final = 64
-Numbers = npt.NDArray[np.int64]
+_SHARES_MAX: Final = 4_096
+Indices = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
 
 
 class Window(NamedTuple):
-    """That the ``others`` nearest to a spot are so near: how probable that is, and which spots these are, and it."""
+    """That so many nearest to a spot are so near: the logarithm of how probable that is, how many these are, less than
+    zero, and which spots, sorted, with it.
+    """
 
     chance: float
     others: int
@@ -69,73 +73,86 @@ class _Field:
     def windows(self) -> list[Window]:
         """Return around which spots too many are too near: of each the size that is least probable."""
         count = len(self._spots)
-        sizes = _sizes(count)
-        octaves = (2 * sizes[-1] // sizes[0]).bit_length()  # sizes of one octave tell much the same
+        sizes = np.array(_sizes(count))
+        octaves = int(2 * sizes[-1] // sizes[0]).bit_length()  # sizes of one octave tell much the same
         limit = CHANCE / (count * (1 + octaves))
-        shares = [_share(size, limit) for size in sizes]
-        inner, outer = np.array(sizes), 2 * np.array(sizes)
-        rough = np.array(shares) * 1.1 / _CUT  # of areas; a share of lengths is the more, whatever it is
+        shares = np.array([_share(size, limit) for size in sizes.tolist()])
+        rough = shares * 1.1 / _CUT  # of areas; a share of lengths is the more, whatever it is
         found: list[Window] = []
         for centre in range(count):
             away = self._squares(centre)
+            away[centre] = -1.0  # it comes before what is at the same place
             ranked = np.sort(away)
-            likely = np.flatnonzero(np.maximum(ranked[inner], 1.0) <= rough * ranked[outer] + 4.0).tolist()
-            if likely:
-                order = [centre, *(each for each in np.argsort(away, kind="stable").tolist() if each != centre)]
-                windows = (self._window(order, sizes[at], shares[at]) for at in likely)
-                found += sorted(each for each in windows if each is not None)[:1]
+            likely = np.flatnonzero(np.maximum(ranked[sizes], 1.0) <= rough * ranked[2 * sizes] + 4.0)
+            if len(likely):
+                last = min(count - 1, 4 * int(sizes[likely[-1]]))
+                near = np.flatnonzero(away <= ranked[last])
+                order = near[np.argsort(away[near], kind="stable")]
+                window = self._window(order, away[order], sizes[likely], shares[likely])
+                found += [] if window is None else [window]
         return found
 
-    def _window(self, order: list[int], size: int, most: float) -> Window | None:
-        """Return the window of the nearest ``size`` around a spot, by the order of all from there, if it is telling."""
-        centre, members = order[0], order[: size + 1]
-        near = max(self._apart(centre, each) for each in members[1:])
-        far = self._apart(centre, order[2 * size])
-        if near >= far:
+    def _window(self, order: Indices, away: Floats, sizes: Indices, most: Floats) -> Window | None:
+        """Return the window around a spot that is least probable of those that are telling, by the order from there."""
+        apart = self._whole(away, self._flat[order] | self._flat[order[0]])
+        apart[0] = 0.0
+        near, far = np.maximum.accumulate(apart)[sizes], apart[2 * sizes]
+        thin = self._are_thin(order)
+        narrow = thin[sizes] | thin[np.minimum(4 * sizes, len(order) - 1)]
+        share = near / np.maximum(far, near)
+        share = np.minimum(1.0, _CUT * np.where(narrow, share, share * share))
+        telling = np.flatnonzero((near < far) & (share <= most))
+        if not len(telling):
             return None
-        thin = self._is_thin(members) or self._is_thin(order[: 4 * size + 1])
-        share = min(1.0, _CUT * near / far if thin else _CUT * near * near / (far * far))
-        return Window(_tail(size, share), -size, sorted(members)) if share <= most else None
+        chances = [(_log_tail(int(sizes[each]), float(share[each])), -int(sizes[each])) for each in telling]
+        chance, others = min(chances)
+        return Window(chance, others, np.sort(order[: 1 - others]).tolist())
 
     def grown(self, members: list[int], taken: set[int]) -> list[int]:
         """Return a village with what is joined to it as closely as its members are to each other, sorted."""
-        inside = set(members)
-        steps = sorted(
-            sorted(self._apart(one, other) for other in members if other != one)[_OTHERS_MIN - 1] for one in members
-        )
+        own = np.array(members)
+        steps = np.sort([np.partition(self._apart(one)[own], _OTHERS_MIN)[_OTHERS_MIN] for one in members])
         reach = steps[len(steps) * 9 // 10]
-        beside = {each: 0 for each in range(len(self._spots)) if each not in inside and each not in taken}
-        fresh = list(members)
+        beside = np.ones(len(self._spots), bool)
+        beside[[*members, *taken]] = False
+        near = np.zeros(len(self._spots), np.int64)
+        inside, fresh = list(members), list(members)
         for _ in range(_ROUNDS_MAX):
             for one in fresh:
-                likely = np.flatnonzero(self._squares(one) <= (reach + 2.0) ** 2 * 1.01)
-                for other in likely.tolist():
-                    if other in beside and self._apart(one, other) <= reach:
-                        beside[other] += 1
-            fresh = [each for each, near in beside.items() if near >= _OTHERS_MIN]
+                near += self._apart(one) <= reach
+            fresh = np.flatnonzero(beside & (near >= _OTHERS_MIN)).tolist()
             if not fresh:
                 break
-            inside.update(fresh)
-            for each in fresh:
-                del beside[each]
+            inside += fresh
+            beside[fresh] = False
             if len(inside) > _GROWN_MAX * len(members):
                 return members
         return sorted(inside)
 
-    def _squares(self, centre: int) -> npt.NDArray[np.float64]:
+    def _squares(self, centre: int) -> Floats:
         up = np.where(self._flat | self._flat[centre], 0, self._y - self._y[centre])
         return squares(self._spots[centre], self._x, self._z, up)
 
-    def _apart(self, one: int, other: int) -> int:
-        least = _CHUNK if self._spots[one].flat or self._spots[other].flat else 1
-        return max(least, between(self._spots[one], self._spots[other]) or 0)
+    def _apart(self, one: int) -> Floats:
+        """Return how far all spots are from one, in whole blocks; it is 0 from itself."""
+        found = self._whole(self._squares(one), self._flat | self._flat[one])
+        found[one] = 0.0
+        return found
 
-    def _is_thin(self, members: list[int]) -> bool:
-        east, north = offsets(self._spots[members[0]], self._x[members], self._z[members])
-        east, north = east - east.mean(), north - north.mean()
-        a, b, c = float((east * east).sum()), float((east * north).sum()), float((north * north).sum())
-        root = sqrt((a - c) ** 2 + 4 * b * b)
-        return a + c - root <= _THIN * (a + c + root)
+    def _whole(self, squared: Floats, flat: npt.NDArray[np.bool_]) -> Floats:
+        found: Floats = np.floor(np.sqrt(np.maximum(squared, 0.0)))
+        return np.maximum(found, np.where(flat, _CHUNK, 1.0))
+
+    def _are_thin(self, order: Indices) -> npt.NDArray[np.bool_]:
+        """Return of each number of spots whether so many of an order, and one more, lie along a road."""
+        east, north = offsets(self._spots[int(order[0])], self._x[order], self._z[order])
+        many, east_sum, north_sum = np.arange(1, len(order) + 1), np.cumsum(east), np.cumsum(north)
+        a = np.cumsum(east * east) - east_sum * east_sum / many
+        b = np.cumsum(east * north) - east_sum * north_sum / many
+        c = np.cumsum(north * north) - north_sum * north_sum / many
+        root = np.sqrt((a - c) ** 2 + 4 * b * b)
+        thin: npt.NDArray[np.bool_] = a + c - root <= _THIN * (a + c + root)
+        return thin
 
 
 def _sizes(count: int) -> list[int]:
@@ -147,7 +164,7 @@ def _sizes(count: int) -> list[int]:
     return found
 
 
-@cache
+@lru_cache(_SHARES_MAX)
 def _share(others: int, chance: float) -> float:
     """Return within which share the nearest half of ``2 others`` lie with that probability."""
     low, high = 0.0, 1.0
@@ -171,3 +188,10 @@ def _tail(others: int, share: float) -> float:
         term *= share / (1.0 - share) * (trials - at + 1) / at
         total += term
     return total
+
+
+def _log_tail(others: int, share: float) -> float:
+    """Return about the logarithm of that for a share below a half: of the first term, with the most that others add."""
+    first = lgamma(2 * others) - lgamma(others + 1) - lgamma(others)
+    first += others * log(share) + (others - 1) * log1p(-share)
+    return first - log1p(-share / (1.0 - share) * (others - 1) / (others + 1))

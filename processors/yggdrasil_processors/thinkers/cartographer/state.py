@@ -5,14 +5,14 @@ from typing import Final, TypeVar
 
 T = TypeVar("T")
 
-PLACES_MAX: Final = 4_000
+PLACES_MAX: Final = 3_000
 WAITING_MAX: Final = 4_000
 NAME_BYTES_MAX: Final = 100
 """A place with a longer name, as JSON, is not looked at: so few take no room from the others."""
 GONE_MAX: Final = 1_000
 VILLAGES_MAX: Final = 48
 MEMBERS_MAX: Final = 64
-"""Of a larger village the members nearest to its centre are told."""
+"""Of a larger village the members are told that are trusted most, and of these those nearest to its centre."""
 PATHS_MAX: Final = 1_000
 SESSIONS_MAX: Final = 32
 REMEMBERED_MAX: Final = 1_000

@@ -16,7 +16,7 @@ from yggdrasil_schemas.names import claim_in_words, name_in_words, object_in_wor
 from ..thinker import Decision
 from .density import MEMBERS_MIN, clusters
 from .places import AT, spot_of
-from .state import MEMBERS_MAX, VILLAGES_MAX, Atlas, Place, Village, bounded
+from .state import MEMBERS_MAX, VILLAGES_MAX, Atlas, Place, Village
 
 OWN: Final = "own\0"
 IS_A, RADIUS, PART_OF, VILLAGE = "is_a", "radius", "part_of", "type:village"
@@ -51,6 +51,7 @@ def took_back(state: Atlas, said: Asserted, claim: str) -> None:
             return
         village = state.villages[said.subject] = Village()
     _told(village, said.subject, said.predicate, said.object or "", said.evidence, claim)
+    _make_room(state, village)
     village.waiting.append(claim)
     del village.waiting[: -MEMBERS_MAX - 3]
     village.told = state.told
@@ -70,12 +71,28 @@ def _told(
     else:
         known = village.members.get(subject, [""])[0]
         village.members[subject] = [claim or known, *evidence[:1]]
-        bounded(village.members, MEMBERS_MAX)
 
 
-def query(name: str) -> Query[Any]:
-    """Return what is asked of a village: how what was told of it stands."""
-    return AskClaims(subject=name, statuses=_ALL, count=_OWN_CLAIMS)
+def _make_room(state: Atlas, village: Village) -> None:
+    """Let members make room of which nothing is known, and those that are trusted least."""
+    while len(village.members) > MEMBERS_MAX:
+        trust = {each: known.trust if (known := state.places.get(each)) else -1 for each in village.members}
+        del village.members[min(trust, key=lambda each: trust[each])]
+
+
+def queries(state: Atlas, name: str) -> list[Query[Any]]:
+    """Return what is asked of a village: how it stands, and what was told of it and has no id yet."""
+    return [
+        AskClaims(subject=name, predicate=predicate, object=value, statuses=_ALL, count=_OWN_CLAIMS)
+        for predicate, value, known in _own(state.villages.get(name) or Village())
+        if value and (predicate == IS_A or not known)
+    ]
+
+
+def _own(village: Village) -> tuple[tuple[str, str, str], ...]:
+    """Return what is said of a village: predicate, value, empty where nothing was told, and the id of the claim."""
+    radius = str(village.radius) if village.radius >= 0 else ""
+    return (IS_A, VILLAGE, village.is_a), (AT, village.at, village.at_claim), (RADIUS, radius, village.radius_claim)
 
 
 def answered(state: Atlas, name: str, told: Iterator[Any]) -> None:
@@ -83,18 +100,21 @@ def answered(state: Atlas, name: str, told: Iterator[Any]) -> None:
 
     What somebody had said before in the same words has no id of its own, and does not come back: it is known by theirs.
     """
-    claims: Claims | None = next(told)
-    village = state.villages.get(name)
-    if village is None or claims is None:
-        return
-    own = ((IS_A, VILLAGE, village.is_a), (AT, village.at, village.at_claim))
-    for predicate, value, known in (*own, (RADIUS, str(village.radius), village.radius_claim)):
-        same = [each for each in claims.claims if each.claim and each.claim.predicate == predicate]
-        found = next((each for each in same if each.claim and str(each.claim.object) == value), None)
+    village = state.villages.pop(name, None)
+    for predicate, value, known in _own(village or Village()):
+        if not value or (predicate != IS_A and known):
+            continue
+        claims: Claims | None = next(told)
+        if village is None or claims is None:
+            continue
+        found = next(iter(claims.claims), None)
         if not known and found is not None and found.status not in _OUT:
             _told(village, name, predicate, value, village.evidence, found.ref)
             village.waiting.append(found.ref)
-    village.over = any(each.ref == village.is_a and each.status in _OUT for each in claims.claims)
+        if predicate == IS_A:
+            village.over = any(each.ref == village.is_a and each.status in _OUT for each in claims.claims)
+    if village is not None:
+        state.villages[name] = village  # the one that was asked about longest ago comes first
 
 
 def looked(state: Atlas) -> list[Decision]:
@@ -148,6 +168,7 @@ def note_done(state: Atlas, decisions: Iterable[Decision]) -> None:
             )
             village = state.villages.setdefault(value if predicate == PART_OF else subject, Village())
             _told(village, subject, predicate, value, each.body["evidence"], None)
+            _make_room(state, village)
             state.unfinished = state.unfinished or village.stands
         elif each.type == "judge":
             judged = {item["node"] for item in each.body["items"]}
@@ -267,18 +288,27 @@ def _told_anew(state: Atlas, name: str, village: Village, found: _Found, settled
 
 def _members_anew(state: Atlas, name: str, village: Village, found: _Found) -> Iterator[Decision]:
     """Yield who is a member still by another claim than before."""
-    for each in (*found.names, *found.beside):
+    for each in _chosen(state, village, found):
         own, place = village.members.get(each), state.places[each]
         if own is not None and own[0] and place.claim not in own:
             yield _member(state, each, name, found)
 
 
 def _joining(state: Atlas, name: str, found: _Found, settled: Container[str]) -> Iterator[Decision]:
-    """Yield who is a member of it and of no other: those nearest to the centre."""
-    near = sorted([*found.names, *found.beside], key=lambda each: (_away(state, each, found.centre), each))
-    for each in near[:MEMBERS_MAX]:
+    """Yield who is a member of it and of no other."""
+    for each in _chosen(state, state.villages.get(name), found):
         if each not in settled:
             yield _member(state, each, name, found)
+
+
+def _chosen(state: Atlas, village: Village | None, found: _Found) -> list[str]:
+    """Return who is told as a member: those that are trusted most, of these who is one, then by how far it is."""
+    known = village.members if village else {}
+    order = {
+        each: (-state.places[each].trust, each not in known, _away(state, each, found.centre), each)
+        for each in (*found.names, *found.beside)
+    }
+    return sorted(order, key=lambda each: order[each])[:MEMBERS_MAX]
 
 
 def _member(state: Atlas, name: str, village: str, found: _Found) -> Decision:
@@ -291,15 +321,20 @@ def _away(state: Atlas, name: str, centre: Spot) -> int:
 
 
 def _left(state: Atlas, village: Village, found: _Found | None) -> list[str]:
-    """Return the members that are known to be elsewhere, or nowhere: one of which nothing is known has not left."""
+    """Return the members that are known to be elsewhere, or nowhere, or make room for others that are trusted more.
+
+    One of which nothing is known has not left.
+    """
     if found is None and not village.at:
         return []
     centre, radius = (Spot.of(village.at), village.radius) if found is None else (found.centre, found.radius)
     here = set[str]() if found is None else {*found.names, *found.beside}
+    chosen = set[str]() if found is None else set(_chosen(state, village, found))
     return [
         name
         for name in village.members
-        if name not in here and (name in state.gone or _is_beyond(state, name, centre, radius))
+        if (name in here and name not in chosen)
+        or (name not in here and (name in state.gone or _is_beyond(state, name, centre, radius)))
     ]
 
 
