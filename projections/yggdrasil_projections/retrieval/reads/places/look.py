@@ -42,6 +42,7 @@ Weighed = Annotated[
 ]
 PLACE: Final = "place:"
 """What the name of a place begins with."""
+_AT_IT: Final = 64  # whole blocks, or metres, from the anchor of a place within which what is at it may be
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,15 +176,17 @@ class Look:
         """Return the place at which a thing is: itself, if paths lead from or to it, or nobody said at which it is.
 
         Who is trusted less makes no place of what is said to be at another one, and says of none that has an anchor
-        from above that it is at another.
+        from above that it is at another, unless the anchor of that is near to it.
         """
         place = self.located(node)
         if place is None or (self.on_a_path(node) and self._paths_trust(node) >= self.atlas.trust[place]):
             return node
-        at = self.anchor(node)
-        if at is not None and self.atlas.trust[at.link] > self.atlas.trust[place]:
-            return node
-        return int(self.atlas.object[place])
+        at, other = self.anchor(node), int(self.atlas.object[place])
+        if at is None or self.atlas.trust[at.link] <= self.atlas.trust[place]:
+            return other
+        there = self.anchor(other)
+        away = None if there is None else between(at.spot, there.spot)
+        return other if away is not None and away <= _AT_IT else node
 
     def _paths_trust(self, node: int) -> int:
         """Return how far the most trusted path of a node is trusted."""

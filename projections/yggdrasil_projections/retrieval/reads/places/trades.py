@@ -167,7 +167,8 @@ def _ways(walk: Walk, places: set[int]) -> dict[int, _Way]:
 def _trade(look: Look, ask: AskTrades, offer: _Offer, way: _Way | None, origin: Spot | None) -> Trade:
     atlas = look.atlas
     sure = look.sure(offer.link)
-    at = look.anchor(offer.place) or look.stands_at(offer.trader)
+    spots = [each for each in (look.anchor(offer.place), look.stands_at(offer.trader)) if each is not None]
+    at = max(spots, key=lambda each: int(atlas.trust[each.link]), default=None)  # the place's own, of equals
     away = None if at is None or origin is None else between(origin, at.spot)
     score = sure
     if ask.from_ is not None:
