@@ -192,6 +192,10 @@ def test_a_timeline_by_place_actor_kind_and_time(memory: Memory[Any]) -> None:
     ("given", "said"),
     [
         ({"place": " "}, "place is empty"),
+        ({"place": ":"}, "nothing after the colon"),
+        ({"actor": "npc: "}, "nothing after the colon"),
+        ({"kind": "kind:"}, "nothing after the colon"),
+        ({"count": 0}, "count must lie between 1 and"),
         ({"kind": "place:forge"}, "kind is a word such as trade"),
         ({"actor": "a" * 200}, "a name has 1 to 128 characters"),
         ({"since": "soon"}, "no point in time"),

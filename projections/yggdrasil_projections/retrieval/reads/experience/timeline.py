@@ -16,7 +16,7 @@ from yggdrasil_schemas.moments import Moment, MomentSent
 from yggdrasil_schemas.names import composed, thing
 
 from ...answers import Timeline
-from ...asks import Where, asked_moment, check_filter, check_seq, check_text
+from ...asks import Where, asked_moment, check_count, check_filter, check_seq, check_text
 from ...errors import InvalidAskError
 from ...index.admission import told
 from ...index.index import MemoryIndex
@@ -29,7 +29,7 @@ from ...records import fields_in
 _KIND: Final = "kind:"
 _Named = Annotated[str | None, Field(min_length=1, max_length=NAME_CHARS_MAX)]
 _NOT_TOLD: Final = (Status.CANDIDATE, Status.QUARANTINED, Status.REJECTED)
-_LOOKED_AT_MAX: Final = 2_000  # contents that one call reads to find those of a session, some 10 ms
+_LOOKED_AT_MAX: Final = 2_000  # contents that one call reads to find those of a session, some 10 ms; it returns no more
 
 
 def timeline(graph: Graph, *, session: str | None, before: int | None, count: int) -> Timeline:
@@ -118,6 +118,7 @@ class AskTimeline(Timed[Timeline]):
     ] = None
 
     def __post_init__(self) -> None:
+        check_count("count", self.count, _LOOKED_AT_MAX)
         object.__setattr__(self, "where", check_filter(self.where))
         for name in ("since", "until"):
             if (given := getattr(self, name)) is not None:
@@ -156,6 +157,8 @@ def _feature(name: str, given: object) -> str | None:
         raise InvalidAskError(f"{name} is empty: leave it out, or name one")
     if name == "kind" and ":" in said.removeprefix(_KIND):
         raise InvalidAskError(f"kind is a word such as trade, and not {said[:40]!r}")
+    if ":" in said and not said.partition(":")[2].strip():
+        raise InvalidAskError(f"{name} is {said[:40]!r}, and nothing after the colon: leave it out, or name one")
     return thing(name, said)
 
 
