@@ -194,6 +194,32 @@ def test_no_anchor_from_below_moves_a_place_that_somebody_above_put_elsewhere(tm
         agent.assert_claim("place:far", "located_in", "place:home")
         agent.assert_claim("place:inn", "last_seen_at", "place:pit")
         assert told() == before, "nor is it in another place, for who trusts the agent less"
+        agent.assert_claim("place:pit", "at", {"anchor": "o/90/64/0"})
+        assert told()[:4] == before[:4], "nor if that is far from it"
+        agent.assert_claim("place:pit", "at", {"anchor": "o/12/64/0"})
+        assert told()[0] == ("place:inn", "path", 10, "place:pit"), "a way to where it is, and it is where it was"
+
+
+def test_an_anchor_from_above_that_agrees_with_the_place_cuts_nobody_off(tmp_path: Path) -> None:
+    with three(tmp_path) as world:
+        user = world.user
+        for name, x in (("home", 0), ("inn", 50)):
+            user.assert_claim(f"place:{name}", "at", {"anchor": f"o/{x}/64/0"})
+        path(user, "home", "inn", ticks=5)
+        user.assert_claim("npc:smith", "offers", "item:nail")
+        user.assert_claim("npc:smith", "last_seen_at", "place:inn")
+
+        def told() -> tuple[str | None, int | None, int | None, int | None]:
+            (trade,) = user.trades("item:nail", from_="place:home").trades
+            return trade.place, trade.cost, trade.distance, user.route("place:home", "npc:smith").cost
+
+        assert told() == ("place:inn", 5_000, 50, 5_000)
+        world.operator.assert_claim("npc:smith", "at", {"anchor": "o/52/64/0"})
+        assert told() == ("place:inn", 5_000, 52, 5_000), "the way leads to the inn, and where the smith is is known"
+        world.operator.assert_claim("npc:smith", "at", {"anchor": "o/200/64/0"})
+        assert told() == (None, None, 200, None), "this is not at the inn"
+        world.operator.assert_claim("npc:smith", "at", {"anchor": "nether/50/64/0"})
+        assert told() == (None, None, None, None), "nor is another realm"
 
 
 def test_an_anchor_from_above_that_agrees_with_the_place_cuts_nobody_off(tmp_path: Path) -> None:
