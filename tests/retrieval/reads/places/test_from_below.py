@@ -222,28 +222,6 @@ def test_an_anchor_from_above_that_agrees_with_the_place_cuts_nobody_off(tmp_pat
         assert told() == (None, None, None, None), "nor is another realm"
 
 
-def test_an_anchor_from_above_that_agrees_with_the_place_cuts_nobody_off(tmp_path: Path) -> None:
-    with three(tmp_path) as world:
-        user = world.user
-        for name, x in (("home", 0), ("inn", 50)):
-            user.assert_claim(f"place:{name}", "at", {"anchor": f"o/{x}/64/0"})
-        path(user, "home", "inn", ticks=5)
-        user.assert_claim("npc:smith", "offers", "item:nail")
-        user.assert_claim("npc:smith", "last_seen_at", "place:inn")
-
-        def told() -> tuple[str | None, int | None, int | None, int | None]:
-            (trade,) = user.trades("item:nail", from_="place:home").trades
-            return trade.place, trade.cost, trade.distance, user.route("place:home", "npc:smith").cost
-
-        assert told() == ("place:inn", 5_000, 50, 5_000)
-        world.operator.assert_claim("npc:smith", "at", {"anchor": "o/52/64/0"})
-        assert told() == ("place:inn", 5_000, 52, 5_000), "the way leads to the inn, and where the smith is is known"
-        world.operator.assert_claim("npc:smith", "at", {"anchor": "o/200/64/0"})
-        assert told() == (None, None, 200, None), "this is not at the inn"
-        world.operator.assert_claim("npc:smith", "at", {"anchor": "nether/50/64/0"})
-        assert told() == (None, None, None, None), "nor is another realm"
-
-
 def test_names_that_are_joined_from_below_and_told_apart_again_open_nothing(tmp_path: Path) -> None:
     """Two claims of a user came into one slot, and each took from how sure the other was."""
     with three(tmp_path) as world:
