@@ -165,6 +165,18 @@ def test_a_stranger_who_guesses_a_name_keeps_no_village_from_standing(store: Sto
     assert villages(memory) == {name: set(houses)}
 
 
+def test_what_strangers_tell_confirms_no_village(store: Store, memory: Memory[Any]) -> None:
+    """Nor does a place that is told once more where it was: only one that is new, or has moved."""
+    around(memory, "a")
+    settle(memory, "house", village(Random(1), (200, 200), 7, 12))
+    think(store)
+    memory.speaking(trust=0).assert_claim("place:lie", "at", {"anchor": "q/1/1/1"}, session="mail")
+    place(memory, "house 0", village(Random(1), (200, 200), 7, 12)[0], "house")
+    assert think(store) == 0 and villages(memory) == {}
+    place(memory, "well", (-900, 800), "well")
+    assert think(store) > 0 and len(villages(memory)) == 1
+
+
 def test_who_judges_sentences_leaves_villages_alone(store: Store, memory: Memory[Any]) -> None:
     """They follow from where places are, and from no sentence: no gate of the verifier would let them pass."""
     around(memory, "a")

@@ -59,19 +59,20 @@ class Village:
 class Path:
     """A path: its claim, the event with which it was walked or told last, by number; and what makes it unsure.
 
-    ``checked``: it is known how it stands.
+    ``checked``: it is known how it stands. ``trust`` is that of who told it.
     """
 
     claim: str
     tick: int
     why: str = ""
     checked: bool = False
+    trust: int = 1
 
 
 @dataclass(slots=True)
 class Atlas:
-    """All of it. ``tick`` counts events, ``told`` how often others told where a place is, ``looked`` was that count at
-    the last look at all places. ``credit`` is how much may be decided.
+    """All of it. ``tick`` counts events, ``told`` how often a place came to stand that is new or has moved, ``looked``
+    was that count at the last look at all places. ``credit`` is how much may be decided.
 
     ``places`` are by name, the one that was asked about longest ago first; ``gone`` had a place, and have none now.
     ``wanted`` is what is to be asked, ``checked`` whether all was asked that a look needs. ``paths`` are by both names,
