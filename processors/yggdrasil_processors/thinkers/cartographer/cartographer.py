@@ -130,7 +130,7 @@ def _queries(state: Atlas, key: str) -> list[Query[Any]]:
         return places.queries(state, name)
     if key.startswith(merging.PAIR):
         one, other = name.split("\0")
-        return merging.queries(one, other)
+        return merging.queries(state, one, other)
     return villages.queries(state, name) if f"{sort}\0" == villages.OWN else [paths.query(name)]
 
 

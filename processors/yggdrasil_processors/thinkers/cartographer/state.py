@@ -16,7 +16,9 @@ MEMBERS_MAX: Final = 64
 PATHS_MAX: Final = 1_000
 SESSIONS_MAX: Final = 32
 REMEMBERED_MAX: Final = 1_000
-"""Of so many pairs it is known that they were looked at, and of so many names that they were joined."""
+"""Of so many names it is known that they were joined."""
+PAIRED_MAX: Final = PLACES_MAX // 2
+"""Of so many pairs it is known that they were looked at: as many as there are at once."""
 CREDIT_MAX: Final = 128
 _CREDIT: Final = 64
 
@@ -77,7 +79,8 @@ class Atlas:
     ``places`` are by name, the one that was asked about longest ago first; ``gone`` had a place, and have none now.
     ``wanted`` is what is to be asked, ``checked`` whether all was asked that a look needs. ``paths`` are by both names,
     the one that was walked longest ago first, ``asked`` the last of them that was asked about; ``sessions`` are open,
-    each with the subject of its desk; ``noted`` are paths, with the session on whose desk they are.
+    each with the subject of its desk; ``noted`` are paths, with the session on whose desk they are;
+    ``paired`` were looked at as two names of one place, each with how far that was trusted.
     """
 
     tick: int = 0
@@ -91,7 +94,7 @@ class Atlas:
     gone: dict[str, None] = field(default_factory=dict[str, None])
     wanted: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     villages: dict[str, Village] = field(default_factory=dict[str, Village])
-    paired: dict[str, None] = field(default_factory=dict[str, None])
+    paired: dict[str, int] = field(default_factory=dict[str, int])
     merged: dict[str, None] = field(default_factory=dict[str, None])
     paths: dict[str, Path] = field(default_factory=dict[str, Path])
     asked: str = ""
