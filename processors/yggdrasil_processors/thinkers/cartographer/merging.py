@@ -27,7 +27,7 @@ def look_for(state: Atlas) -> bool:
     for name, place in state.places.items():
         if not Anchor.of(place.anchor).is_chunk:
             there.setdefault(place.anchor, []).append(name)
-    pairs = [pair for names in there.values() if (pair := _alone(state, names)) is not None]
+    pairs = [each for each in (_alone(state, names) for names in there.values()) if each is not None]
     now = {_digest(*pair) for pair in pairs}
     spare = sorted((each for each in state.paired if each not in now), key=lambda each: -state.paired[each])
     for one, other in pairs:  # while they are a pair, none is asked about twice
