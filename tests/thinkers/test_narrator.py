@@ -14,7 +14,7 @@ from yggdrasil import Memory, Store
 from yggdrasil.thinking.memories import EngineMemories
 from yggdrasil_processors.thinkers.frame.kept import ThoughtStore
 from yggdrasil_processors.thinkers.frame.thinking import Thinking
-from yggdrasil_processors.thinkers.narrator import DAY_MS, LATER_EVENTS, REMEMBERED_MAX, UNDATED_MAX, Days, Narrator
+from yggdrasil_processors.thinkers.narrator import DAY_MS, LATER_EVENTS, UNDATED_MAX, Days, Narrator
 from yggdrasil_processors.thinkers.thinker import Decision
 from yggdrasil_projections.retrieval.answers import Described
 from yggdrasil_projections.retrieval.reads.experience.described import AskDescribed
@@ -88,33 +88,44 @@ def test_a_day_of_one_episode_is_none(store: Store, memory: Memory[Any]) -> None
     assert sorted(narratives(memory)) == ["2024-10-05", "2024-10-06"]
 
 
-def test_what_comes_of_a_day_that_was_told_belongs_to_the_next(store: Store, memory: Memory[Any]) -> None:
+def test_what_comes_of_a_day_that_was_told_is_told_under_its_date(store: Store, memory: Memory[Any]) -> None:
     live(memory, 0)
     assert think(store, rest=True) == 1
     live(memory, 0, ("bake bread", "brew ale"))
     assert think(store, rest=True) == 1
-    told = narratives(memory)
-    assert sorted(told) == ["2024-10-04", "2024-10-05"] and len(told["2024-10-05"]) == 2
+    found = [each.memory for each in memory.episodes().episodes if (each.memory.payload or {})["trigger"] == "day"]
+    assert [(each.payload or {})["day"] for each in found] == ["2024-10-04"] * 2
+    assert len({member for each in found for member in each.members}) == 4
+    assert think(store, rest=True) == 0
 
 
-def test_it_is_trusted_as_the_least_of_its_episodes(store: Store, memory: Memory[Any]) -> None:
+def test_what_strangers_say_is_in_no_narrative_and_ends_no_day(store: Store, memory: Memory[Any]) -> None:
     live(memory, 0)
-    memory.speaking(trust=0).record_event("A stranger's letter", session="mail", at=FIRST * DAY_MS + 9)
-    memory.speaking(trust=0).record_event("Another letter", session="mail", at=FIRST * DAY_MS + 10)
-    think(store, rest=True)
-    found = memory.episodes().episodes
-    (night,) = [each.memory for each in found if (each.memory.payload or {})["trigger"] == "day"]
-    assert night.trust == min(each.memory.trust for each in found) == 0
+    stranger = memory.speaking(trust=0)
+    for number in range(3):
+        at = FIRST * DAY_MS + 5_000 * number
+        stranger.record_event(f"A letter {number}", features=["goal:beg"], session="mail", at=at)
+    memory.record_event("Rested", features=["goal:rest"], at=FIRST * DAY_MS + 9_000_000)
+    think(store)
+    for number in range(LATER_EVENTS + 1):
+        stranger.record_event(f"News {number}", session="mail", at=(FIRST + 900) * DAY_MS)
+    assert think(store) == 0
+    live(memory, 0, ("bake bread", "brew ale"))
+    assert think(store, rest=True) == 1
+    found = [each.memory for each in memory.episodes().episodes]
+    assert min(each.trust for each in found) == 0, "there is an episode of strangers"
+    (night,) = [each for each in found if (each.payload or {})["trigger"] == "day"]
+    assert night.trust == 1 and len(night.members) == 4
 
 
 # By hand
 
 
 def told(narrator: Narrator, state: Days, days: dict[str, int]) -> list[Decision]:
-    """Answer what is asked: the day on which an event was."""
+    """Answer what is asked: the day on which an event was, and that an episode is trusted."""
     found: list[Decision] = []
     while queries := narrator.asks(state, "me/agent", again=True):
-        answers = [_at(days[cast(AskDescribed, each).ref]) for each in queries]
+        answers = [_at(days.get(cast(AskDescribed, each).ref, 0)) for each in queries]
         found += narrator.answered(state, answers)
     return found
 
@@ -122,6 +133,7 @@ def told(narrator: Narrator, state: Days, days: dict[str, int]) -> list[Decision
 def _at(day: int) -> Any:
     class _Memory:
         at = day * DAY_MS
+        trust = 1
 
     return Described(cast(Any, _Memory()), None, 1)
 
@@ -151,7 +163,7 @@ def test_its_state_is_bounded() -> None:
         narrator.observe(state, replace(episode(n, f"e{n}"), text=text))
         if n % 40 == 0:
             told(narrator, state, {f"e{at}": at % 997 for at in range(1, n + 1)})
-    assert len(state.undated) <= UNDATED_MAX and len(state.narrated) <= REMEMBERED_MAX
+    assert len(state.undated) <= UNDATED_MAX
     assert len(orjson.dumps(state)) < 2_000_000
 
 

@@ -25,8 +25,7 @@ LATER_EVENTS: Final = 16
 """A day has ended when so many events of later days have come since its last episode: the chunker may be behind."""
 DAYS_MAX: Final = 16
 UNDATED_MAX: Final = 512
-REMEMBERED_MAX: Final = 400
-_ASKED_MAX: Final = 64
+_ASKED_MAX: Final = 32
 
 
 @dataclass(slots=True)
@@ -47,23 +46,23 @@ class Day:
 
 @dataclass(slots=True)
 class Days:
-    """``days`` are those that were not narrated, by the number of days since 1970, as a text; ``narrated`` the others.
+    """``days`` are those of which something was not narrated yet, by the number of days since 1970, as a text.
 
     ``words`` counts what is usual in the memory's episodes, as the chunker counts it of events.
     """
 
     days: dict[str, Day] = field(default_factory=dict[str, Day])
     undated: dict[str, Undated] = field(default_factory=dict[str, Undated])
-    narrated: dict[str, None] = field(default_factory=dict[str, None])
     words: ChunkerState = field(default_factory=ChunkerState)
     resting: bool = False
 
 
 class Narrator(Thinker[Days]):
-    """Commits, once for each day (UTC, by ``at``) of which there are two episodes or more, an episode of these.
+    """Commits, for each day (UTC, by ``at``) of which there are two episodes or more, an episode of these.
 
     A day has ended with the sixteenth event of later days, or when the memory rests. What comes of a day that was told
-    already belongs to the next one. At most 64 episodes, the latest, are of one narrative.
+    already is told under the same date. At most 64 episodes, the latest, are of one narrative. What strangers say ends
+    no day, and an episode of it is in none.
     """
 
     name: ClassVar[str] = "narrator"
@@ -78,6 +77,8 @@ class Narrator(Thinker[Days]):
             return ()
         state.resting = False
         if happening.kind == "event":
+            if not happening.trust:
+                return ()
             today = happening.at // DAY_MS
             for day, told in state.days.items():
                 told.later += int(day) < today
@@ -91,16 +92,17 @@ class Narrator(Thinker[Days]):
         return ()
 
     def asks(self, state: Days, memory: str, *, again: bool) -> Sequence[Query[Any]]:
-        """Ask of which day the next episodes are: of that of their first event."""
+        """Ask of which day the next episodes are, that of their first event; and how far they are trusted."""
         del memory, again
-        return [AskDescribed(each.member) for each in list(state.undated.values())[:_ASKED_MAX]]
+        undated = list(state.undated.items())[:_ASKED_MAX]
+        return [AskDescribed(ref) for episode, each in undated for ref in (each.member, episode)]
 
     def answered(self, state: Days, answers: Sequence[Any]) -> Sequence[Decision]:
         """Put episodes to their days; narrate those that have ended, once all are known."""
-        for episode, answer in zip(list(state.undated), answers, strict=False):
-            undated, described = state.undated.pop(episode), answer
-            at = described.memory.at if isinstance(described, Described) else None
-            if at is not None:
+        for episode, first, whole in zip(list(state.undated), answers[::2], answers[1::2], strict=False):
+            undated = state.undated.pop(episode)
+            at = first.memory.at if isinstance(first, Described) else None
+            if at is not None and isinstance(whole, Described) and whole.memory.trust:
                 _put(state, at // DAY_MS, undated.held)
         return () if state.undated else _ended(state)
 
@@ -111,8 +113,6 @@ class Narrator(Thinker[Days]):
 
 
 def _put(state: Days, day: int, episode: Held) -> None:
-    while str(day) in state.narrated:
-        day += 1
     told = state.days.setdefault(str(day), Day())
     told.episodes = [*told.episodes, episode][-EPISODE_EVENTS_MAX:]
     told.later = 0
@@ -127,13 +127,10 @@ def _ended(state: Days) -> list[Decision]:
         if not (state.resting or told.later >= LATER_EVENTS or place < many):
             continue
         if len(told.episodes) >= EPISODES_MIN:
-            state.narrated[day] = None
             found.append(_narrated(int(day), told.episodes))
             del state.days[day]
         elif not state.resting:  # one alone is no day; while a memory rests, the day may go on
             del state.days[day]
-    while len(state.narrated) > REMEMBERED_MAX:
-        del state.narrated[next(iter(state.narrated))]
     return found
 
 

@@ -3812,7 +3812,7 @@ export interface components {
          *     episode that an outcome judges, ``value`` in [-10, 10] its value and ``outcome`` its kind. ``members`` are what an
          *     episode or a concept was made of, by reference. ``thinker`` is who decided, where it was a thinker. ``text`` and
          *     ``payload`` are None when there are none, or when they are sealed. ``note`` is what sort of note an event is,
-         *     and ``boundary`` whether its session was opened or closed with it.
+         *     and ``boundary`` whether its session was opened or closed with it. ``trust``, 0 to 4, is that of who said it.
          */
         Happening: {
             /** Seq */
@@ -3862,6 +3862,11 @@ export interface components {
             note: string | null;
             /** Boundary */
             boundary: string | null;
+            /**
+             * Trust
+             * @default 1
+             */
+            trust: number;
         };
         /**
          * Happenings

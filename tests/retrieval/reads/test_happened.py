@@ -121,3 +121,9 @@ def test_long_contents_come_in_pages_of_about_a_megabyte(memory: Memory[Embedded
     assert sum(len(one.text or "") for one in page.happened) in range(PAGE_BYTES - 1_000, PAGE_BYTES + 200_000)
     assert page.position == page.happened[-1].seq < page.as_of == 25
     assert [one.id for one in to_the_end(memory, 200)] == events
+
+
+def test_each_thing_says_how_far_it_is_trusted(memory: Memory[Embedded]) -> None:
+    memory.record_event("mine")
+    memory.speaking(trust=0).record_event("a letter", session="mail")
+    assert [each.trust for each in memory.happened().happened] == [1, 0]

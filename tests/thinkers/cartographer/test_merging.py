@@ -8,6 +8,8 @@ import pytest
 
 from tests.thinkers.cartographer.worlds import REALM, place, think
 from yggdrasil import Memory, Store
+from yggdrasil_processors.thinkers.cartographer.merging import look_for
+from yggdrasil_processors.thinkers.cartographer.state import PAIRED_MAX, PLACES_MAX, Atlas, Place
 
 HERE = (7, 9)
 
@@ -149,3 +151,48 @@ def test_what_is_pinned_is_not_joined(store: Store, memory: Memory[Any]) -> None
     think(store)
     assert names(memory, "place:smithy") == {"place:smithy"}
     assert think(store) == 0
+
+
+def _third_name(agent: Memory[Any]) -> None:
+    place(agent, "nook", HERE, "workstation")
+
+
+def _further_type(agent: Memory[Any]) -> None:
+    agent.assert_claim("place:forge", "is_a", "type:cave")
+
+
+def _between(agent: Memory[Any]) -> None:
+    agent.assert_claim("place:forge", "beside", "place:smithy")
+
+
+@pytest.mark.parametrize("told", [_third_name, _further_type, _between])
+def test_who_is_trusted_less_keeps_no_pair_apart(
+    store: Store, memory: Memory[Any], told: Callable[[Memory[Any]], None]
+) -> None:
+    user = store.memory("me/agent", source="ines", origin="user")
+    place(user, "forge", HERE, "workstation")
+    place(user, "smithy", HERE, "workstation")
+    told(memory)
+    think(store)
+    assert names(memory, "place:smithy") == {"place:forge", "place:smithy"}
+
+
+def test_pairs_that_are_none_any_more_make_room_for_others() -> None:
+    """As many as there can be at once are looked at, each once; and those of who is trusted more stay known."""
+
+    def of(trust: int, count: int, x: int) -> dict[str, Place]:
+        return {f"place:{x} {n}": Place(f"w/{x}/64/{n // 2}", trust, f"c{x} {n}") for n in range(count)}
+
+    state = Atlas(places=of(2, 2, 0) | of(1, PLACES_MAX - 2, 1))
+    for fresh in (PAIRED_MAX, 0):
+        assert look_for(state) == bool(fresh) and len(state.wanted) == fresh
+        state.wanted.clear()
+    for x, trust in ((2, 1), (3, 2)):
+        state.places = of(trust, 2, x)
+        assert look_for(state) and len(state.paired) == PAIRED_MAX
+        state.wanted.clear()
+    state.places = of(2, 2, 0)
+    assert not look_for(state), "it is known still"
+    state.paired = dict.fromkeys(state.paired, 2)
+    state.places = of(1, 2, 4)
+    assert not look_for(state), "nothing that is trusted more makes room"

@@ -8,7 +8,9 @@ import pytest
 
 from tests.thinkers.cartographer.worlds import place, think
 from yggdrasil import Event, Leg, Memory, Store
-from yggdrasil_processors.thinkers.cartographer.paths import LONG_EVENTS, NOTES_MAX
+from yggdrasil_processors.thinkers.cartographer.paths import LONG_EVENTS, NOTES_MAX, heard
+from yggdrasil_processors.thinkers.cartographer.state import PATHS_MAX, Atlas
+from yggdrasil_projections.retrieval.reads.experience.happened import Asserted, Happening
 
 
 @pytest.fixture
@@ -88,3 +90,48 @@ def test_without_a_session_nothing_is_noted(store: Store, memory: Memory[Any]) -
     pass_by(memory, LONG_EVENTS + 10)
     tell(memory, 1)
     assert think(store) == 0
+
+
+def test_what_strangers_do_takes_away_and_ages_no_path(store: Store) -> None:
+    """They walk it, make events pass, tell of more paths than there is room for, and begin a session of their own."""
+    memory = store.memory("me/agent", source="ines", origin="user")
+    stranger = store.memory("me/agent").speaking(trust=0)
+    memory.walk("home", [Leg("well", ticks=20)])
+    tell(memory, 1)
+    with memory.session(goal="Dig") as session:
+        list(stranger.record_many(Event(f"Spam {n}", session="mail") for n in range(LONG_EVENTS)))
+        tell(memory, 2)
+        assert think(store) == 0 and goals(memory, session.name) == []
+        session.record_event("Dug on")
+        pass_by(memory, LONG_EVENTS)
+        stranger.record_event("Been there", features=["place:home", "place:well"], session="mail")
+        with stranger.session(goal="Spy") as other:
+            tell(memory, 3)
+            assert think(store) == 1
+            assert goals(memory, other.name) == [] and len(goals(memory, session.name)) == 1
+
+
+def test_paths_of_who_is_trusted_least_make_room_first() -> None:
+    state = Atlas()
+    for number in range(PATHS_MAX + 9):
+        said = Asserted(f"place:{number}", "path", "place:end")
+        trust = 2 if number == 0 else number % 2
+        heard(state, said, Happening(number, f"id{number}", "claim", "s", 0, "x", "agent", asserted=said, trust=trust))
+    assert len(state.paths) == PATHS_MAX and "place:0\0place:end" in state.paths
+    assert sum(each.trust == 0 for each in state.paths.values()) == PATHS_MAX // 2 - 4 - 1
+    said = Asserted("place:0", "path", "place:end")
+    heard(state, said, Happening(1, "spam", "claim", "s", 0, "x", "agent", asserted=said, trust=0))
+    assert state.paths["place:0\0place:end"].claim == "id0"
+
+
+def test_a_path_that_a_stranger_told_first_is_that_of_those_who_confirm_it(store: Store, memory: Memory[Any]) -> None:
+    memory.speaking(trust=0).assert_claim("place:home", "path", "place:mine", session="mail")
+    for other in (memory, store.memory("me/agent", source="ines", origin="user")):
+        other.assert_claim("place:home", "path", "place:mine")
+    with memory.session(goal="Dig") as session:
+        tell(memory, 1)
+        think(store)
+        pass_by(memory, LONG_EVENTS)
+        tell(memory, 2)
+        think(store)
+        assert len(goals(memory, session.name)) == 1

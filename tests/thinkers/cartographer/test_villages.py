@@ -21,6 +21,7 @@ from yggdrasil_processors.thinkers.cartographer.state import (
     GONE_MAX,
     MEMBERS_MAX,
     NAME_BYTES_MAX,
+    PAIRED_MAX,
     PATHS_MAX,
     PLACES_MAX,
     REMEMBERED_MAX,
@@ -163,6 +164,18 @@ def test_a_stranger_who_guesses_a_name_keeps_no_village_from_standing(store: Sto
         around(memory, seed, 16)
     think(store)
     assert villages(memory) == {name: set(houses)}
+
+
+def test_what_strangers_tell_confirms_no_village(store: Store, memory: Memory[Any]) -> None:
+    """Nor does a place that is told once more where it was: only one that is new, or has moved."""
+    around(memory, "a")
+    settle(memory, "house", village(Random(1), (200, 200), 7, 12))
+    think(store)
+    memory.speaking(trust=0).assert_claim("place:lie", "at", {"anchor": "q/1/1/1"}, session="mail")
+    place(memory, "house 0", village(Random(1), (200, 200), 7, 12)[0], "house")
+    assert think(store) == 0 and villages(memory) == {}
+    place(memory, "well", (-900, 800), "well")
+    assert think(store) > 0 and len(villages(memory)) == 1
 
 
 def test_who_judges_sentences_leaves_villages_alone(store: Store, memory: Memory[Any]) -> None:
@@ -352,7 +365,7 @@ def test_its_state_is_bounded_at_the_longest_names() -> None:
         gone=dict.fromkeys(longest[:GONE_MAX]),
         wanted={f"{WHERE}{name}": [claim, claim] for name in longest},
         villages=dict.fromkeys(longest[:VILLAGES_MAX], village),
-        paired=dict.fromkeys(name[:21] for name in longest[:REMEMBERED_MAX]),
+        paired={name[:21]: 4 for name in longest[:PAIRED_MAX]},
         merged=dict.fromkeys(longest[:REMEMBERED_MAX]),
         paths={f"{name}\0{name}": Told(claim, 10**6, "w" * 60) for name in longest[:PATHS_MAX]},
         sessions=dict.fromkeys((name + "y" * 30 for name in longest[:SESSIONS_MAX]), "t" * 128),

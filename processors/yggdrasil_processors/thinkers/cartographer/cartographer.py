@@ -12,10 +12,10 @@ from .state import CREDIT_MAX, Atlas
 
 LOOK_MIN: Final = 16
 LOOK_SHARE: Final = 8
-"""All places are looked at when 16 were told since the last time, and an eighth of them: a look takes the square."""
+"""All places are looked at when 16 are new since the last time, and an eighth of them: a look takes the square."""
 DECIDED_MAX: Final = 64
 _ASKED_MAX: Final = 64
-_OWN_MAX: Final = _ASKED_MAX - places.AGAIN - 2 * paths.ASKED_AT_ONCE
+_OWN_MAX: Final = _ASKED_MAX - places.AGAIN - 2 * paths.ASKED_AT_ONCE - paths.ASKED_OF_STRANGERS
 _ENOUGH: Final = 16
 _DESK: Final = "desk"
 _PATH: Final = "path\0"
@@ -130,7 +130,7 @@ def _queries(state: Atlas, key: str) -> list[Query[Any]]:
         return places.queries(state, name)
     if key.startswith(merging.PAIR):
         one, other = name.split("\0")
-        return merging.queries(one, other)
+        return merging.queries(state, one, other)
     return villages.queries(state, name) if f"{sort}\0" == villages.OWN else [paths.query(name)]
 
 

@@ -9,7 +9,7 @@ from yggdrasil_projections.retrieval.reads.knowledge.claims import AskClaims, Cl
 from yggdrasil_schemas.anchors import Anchor
 
 from ..thinker import Decision
-from .state import REMEMBERED_MAX, Atlas, Place, bounded
+from .state import PAIRED_MAX, REMEMBERED_MAX, Atlas, Place, bounded
 
 PAIR: Final = "pair\0"
 _TYPES: Final = ("is_a", "seen_as")
@@ -20,28 +20,54 @@ _ALONE: Final = 2
 def look_for(state: Atlas) -> bool:
     """Want to know whether places have two names, where just two are at one block; return whether there are any such.
 
-    Where there are more, an anchor is that of a house, or of whoever does not know better, and tells nothing.
+    Where there are more, an anchor is that of a house, or of whoever does not know better, and tells nothing. A pair is
+    trusted as the less trusted of its names, and whoever is trusted less than that is not heard about it.
     """
     there: dict[str, list[str]] = {}
     for name, place in state.places.items():
-        there.setdefault(place.anchor, []).append(name)
-    for anchor, names in there.items():
-        if len(names) != _ALONE or Anchor.of(anchor).is_chunk:
+        if not Anchor.of(place.anchor).is_chunk:
+            there.setdefault(place.anchor, []).append(name)
+    pairs = [each for each in (_alone(state, names) for names in there.values()) if each is not None]
+    now = {_digest(*pair) for pair in pairs}
+    spare = sorted((each for each in state.paired if each not in now), key=lambda each: -state.paired[each])
+    for one, other in pairs:  # while they are a pair, none is asked about twice
+        pair, trust = _digest(one, other), _trust(state, one, other)
+        if pair in state.paired:
             continue
-        one, other = sorted(names)
-        pair = _digest(one, other)
-        if pair not in state.paired and len(state.paired) < REMEMBERED_MAX:  # no pair is ever asked about twice
-            state.paired[pair] = None
-            state.wanted[f"{PAIR}{one}\0{other}"] = []
+        if len(state.paired) >= PAIRED_MAX:
+            if not spare or state.paired[spare[-1]] > trust:
+                continue
+            del state.paired[spare.pop()]
+        state.paired[pair] = trust
+        state.wanted[f"{PAIR}{one}\0{other}"] = []
     return bool(state.wanted)
 
 
-def queries(one: str, other: str) -> list[Query[Any]]:
+def _alone(state: Atlas, names: list[str]) -> tuple[str, str] | None:
+    """Return the two names at one anchor, sorted, if there is no third that is trusted as far as these."""
+    ranked = sorted(names, key=lambda each: (-state.places[each].trust, each))
+    one, other = sorted(ranked[:_ALONE]) if len(ranked) >= _ALONE else ("", "")
+    if not other or any(state.places[each].trust >= _trust(state, one, other) for each in ranked[_ALONE:]):
+        return None
+    return one, other
+
+
+def _trust(state: Atlas, *names: str) -> int:
+    return min((state.places[each].trust for each in names if each in state.places), default=0)
+
+
+def queries(state: Atlas, one: str, other: str) -> list[Query[Any]]:
     """Return what is asked of two names: of what types they are, and whether a claim joins them, as one does two."""
+    trust = _trust(state, one, other)
     types = [
-        AskClaims(subject=each, predicate=predicate, count=_CLAIMS) for each in (one, other) for predicate in _TYPES
+        AskClaims(subject=each, predicate=predicate, trust_min=trust, count=_CLAIMS)
+        for each in (one, other)
+        for predicate in _TYPES
     ]
-    return [*types, AskClaims(subject=one, object=other, count=1), AskClaims(subject=other, object=one, count=1)]
+    joining = [
+        AskClaims(subject=each, object=of, trust_min=trust, count=1) for each, of in ((one, other), (other, one))
+    ]
+    return [*types, *joining]
 
 
 def answered(state: Atlas, pair: str, told: Iterator[Any]) -> Decision | None:
@@ -56,7 +82,8 @@ def answered(state: Atlas, pair: str, told: Iterator[Any]) -> Decision | None:
     first, second = places
     if first is None or second is None or first.anchor != second.anchor:
         return None
-    if sum(each.anchor == first.anchor for each in state.places.values()) != _ALONE:
+    here = [name for name, each in state.places.items() if each.anchor == first.anchor]
+    if _alone(state, here) != (one, other):
         return None
     if not types[0] or types[0] != types[1] or any(each is None or each.claims for each in joined):
         return None
@@ -64,13 +91,24 @@ def answered(state: Atlas, pair: str, told: Iterator[Any]) -> Decision | None:
         return None
     (known, kept), (name, _) = sorted(((one, first), (other, second)), key=_rank)
     evidence = [first.claim, second.claim]
+    _keep_apart(state, known, [each for each in here if each not in {one, other}])
     del state.places[name]
     state.merged[name] = None
     bounded(state.merged, REMEMBERED_MAX)
-    why = f"both are at {kept.anchor}, nothing else is there, and both are of the type {', '.join(sorted(types[0]))}"
+    types_named = ", ".join(sorted(types[0]))
+    why = f"both are at {kept.anchor}, nothing trusted as far is there, and both are of the type {types_named}"
     return Decision(
         "alias_entity", {"name": name, "canonical": known, "evidence": evidence}, payload={"why": why[:1_000]}
     )
+
+
+def _keep_apart(state: Atlas, known: str, others: list[str]) -> None:
+    """Remember that a third name was there: of the two that are left nobody knows whether they are one place."""
+    for third in sorted(others, key=lambda each: _rank((each, state.places[each])))[:1]:
+        while len(state.paired) >= PAIRED_MAX:
+            del state.paired[min(state.paired, key=lambda each: state.paired[each])]
+        one, other = sorted((known, third))
+        state.paired[_digest(one, other)] = _trust(state, one, other)
 
 
 def _rank(named: tuple[str, Place]) -> tuple[int, str]:

@@ -22,6 +22,8 @@ LONG_EVENTS: Final = 512
 NOTES_MAX: Final = 3
 """So many at one look, and so many on one desk."""
 ASKED_AT_ONCE: Final = 6
+ASKED_OF_STRANGERS: Final = 2
+"""What strangers told somebody else may have confirmed since, without a word that comes back."""
 _STANDING: Final = ("active", "prior", "contested")
 _NAMED_MAX: Final = 8
 _TASK: Final = "task:"
@@ -31,12 +33,19 @@ def heard(state: Atlas, said: Asserted, happening: Happening) -> None:
     """Note that somebody said that a path leads from one place to another."""
     if said.object is not None and is_place(said.subject) and is_place(said.object):
         key = f"{said.subject}\0{said.object}"
-        _walked(state, key, Path(happening.id, state.tick))
-        bounded(state.paths, PATHS_MAX)
+        known = state.paths.get(key)
+        if known is not None and not happening.trust:
+            return
+        trust = happening.trust if known is None else max(known.trust, happening.trust)
+        _walked(state, key, Path(happening.id, state.tick, trust=trust))
+        while len(state.paths) > PATHS_MAX:  # nobody crowds out paths of who is trusted more
+            del state.paths[min(state.paths, key=lambda each: state.paths[each].trust)]
 
 
 def passed(state: Atlas, event: Happening) -> None:
-    """Note an event: on which path it was, and whether its session begins or ends."""
+    """Note an event: on which path it was, and whether its session begins or ends; what strangers do is passed over."""
+    if not event.trust:
+        return
     state.tick += 1
     if event.boundary == "open":
         task = next((each for each in event.features if each.startswith(_TASK)), None)
@@ -51,18 +60,22 @@ def passed(state: Atlas, event: Happening) -> None:
     for one, other in permutations(dict.fromkeys(named), 2):
         known = state.paths.get(f"{one}\0{other}")
         if known is not None:
-            _walked(state, f"{one}\0{other}", Path(known.claim, state.tick, known.why, known.checked))
+            _walked(state, f"{one}\0{other}", Path(known.claim, state.tick, known.why, known.checked, known.trust))
 
 
 def to_ask(state: Atlas) -> list[str]:
-    """Return paths to be asked about at a look: those that were not walked for longest, and some others in turn."""
+    """Return paths to be asked about at a look: those that were not walked for longest, and some others in turn.
+
+    Few of those are among them that strangers told.
+    """
     if not state.sessions:
         return []
-    keys = list(state.paths)
+    keys = [each for each, path in state.paths.items() if path.trust]
+    strange = [each for each, path in state.paths.items() if not path.trust]
     old = [each for each in keys if _is_old(state, each) and each not in state.noted][:ASKED_AT_ONCE]
-    begin = keys.index(state.asked) + 1 if state.asked in state.paths else 0
+    begin = keys.index(state.asked) + 1 if state.asked in keys else 0
     turn = [*keys[begin:], *keys[:begin]][:ASKED_AT_ONCE]
-    return list(dict.fromkeys([*old, *turn]))
+    return list(dict.fromkeys([*strange[:ASKED_OF_STRANGERS], *old, *turn]))
 
 
 def query(key: str) -> Query[Any]:
@@ -83,7 +96,7 @@ def answered(state: Atlas, key: str, told: Iterator[Any]) -> None:
         return
     first = claims.claims[0]
     sure = first.claim.confidence if first.claim else 0.0
-    known.claim, known.checked = first.ref, True
+    known.claim, known.checked, known.trust = first.ref, True, first.trust
     if first.stale:
         known.why = "what said so does not stand any more"
     elif first.status == "contested" or len(claims.claims) > 1:

@@ -26,7 +26,6 @@ def heard(state: Atlas, said: Asserted, happening: Happening) -> None:
     """Note that somebody told where a place is: it is to be asked where that is now."""
     if not is_place(said.subject) or said.subject in state.villages:
         return
-    state.told += 1
     event = said.evidence[0] if said.evidence else ""
     state.wanted[WHERE + said.subject] = [happening.id, event]
     while len(state.wanted) > WAITING_MAX:
@@ -65,6 +64,7 @@ def answered(state: Atlas, name: str, told: Iterator[Any]) -> None:
         event = former.event
     elif claimed != found.ref:
         event = ""
+    state.told += former is None or former.anchor != str(found.claim.object)
     state.places[name] = Place(str(found.claim.object), found.trust, found.ref, event)
     while len(state.places) > PLACES_MAX:  # nobody crowds out places of who is trusted more
         del state.places[min(state.places, key=lambda each: state.places[each].trust)]

@@ -16,7 +16,9 @@ MEMBERS_MAX: Final = 64
 PATHS_MAX: Final = 1_000
 SESSIONS_MAX: Final = 32
 REMEMBERED_MAX: Final = 1_000
-"""Of so many pairs it is known that they were looked at, and of so many names that they were joined."""
+"""Of so many names it is known that they were joined."""
+PAIRED_MAX: Final = PLACES_MAX // 2
+"""Of so many pairs it is known that they were looked at: as many as there are at once."""
 CREDIT_MAX: Final = 128
 _CREDIT: Final = 64
 
@@ -59,24 +61,26 @@ class Village:
 class Path:
     """A path: its claim, the event with which it was walked or told last, by number; and what makes it unsure.
 
-    ``checked``: it is known how it stands.
+    ``checked``: it is known how it stands. ``trust`` is that of who told it.
     """
 
     claim: str
     tick: int
     why: str = ""
     checked: bool = False
+    trust: int = 1
 
 
 @dataclass(slots=True)
 class Atlas:
-    """All of it. ``tick`` counts events, ``told`` how often others told where a place is, ``looked`` was that count at
-    the last look at all places. ``credit`` is how much may be decided.
+    """All of it. ``tick`` counts events, ``told`` how often a place came to stand that is new or has moved, ``looked``
+    was that count at the last look at all places. ``credit`` is how much may be decided.
 
     ``places`` are by name, the one that was asked about longest ago first; ``gone`` had a place, and have none now.
     ``wanted`` is what is to be asked, ``checked`` whether all was asked that a look needs. ``paths`` are by both names,
     the one that was walked longest ago first, ``asked`` the last of them that was asked about; ``sessions`` are open,
-    each with the subject of its desk; ``noted`` are paths, with the session on whose desk they are.
+    each with the subject of its desk; ``noted`` are paths, with the session on whose desk they are;
+    ``paired`` were looked at as two names of one place, each with how far that was trusted.
     """
 
     tick: int = 0
@@ -90,7 +94,7 @@ class Atlas:
     gone: dict[str, None] = field(default_factory=dict[str, None])
     wanted: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     villages: dict[str, Village] = field(default_factory=dict[str, Village])
-    paired: dict[str, None] = field(default_factory=dict[str, None])
+    paired: dict[str, int] = field(default_factory=dict[str, int])
     merged: dict[str, None] = field(default_factory=dict[str, None])
     paths: dict[str, Path] = field(default_factory=dict[str, Path])
     asked: str = ""

@@ -13,7 +13,7 @@ from pydantic import Field
 from yggdrasil_projections.graph.laws.authority import trust_in
 from yggdrasil_projections.graph.lensed import trust_min_of
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT
+from yggdrasil_schemas.commands.envelope import SESSION_DEFAULT, TIERS
 from yggdrasil_schemas.commands.experience import UTTERANCE
 from yggdrasil_schemas.graph.records import NodeKind, node_number, seq_of
 from yggdrasil_schemas.limits import SEQ_MAX
@@ -54,7 +54,7 @@ class Happening:
     episode that an outcome judges, ``value`` in [-10, 10] its value and ``outcome`` its kind. ``members`` are what an
     episode or a concept was made of, by reference. ``thinker`` is who decided, where it was a thinker. ``text`` and
     ``payload`` are None when there are none, or when they are sealed. ``note`` is what sort of note an event is,
-    and ``boundary`` whether its session was opened or closed with it.
+    and ``boundary`` whether its session was opened or closed with it. ``trust``, 0 to 4, is that of who said it.
     """
 
     seq: int
@@ -77,6 +77,7 @@ class Happening:
     asserted: Asserted | None = None
     note: str | None = None
     boundary: str | None = None
+    trust: int = TIERS["agent"]
 
     @property
     def telling(self) -> str | None:
@@ -167,6 +168,7 @@ def _happening(seq: int, kind: str, record: dict[str, Any]) -> Happening:
         asserted=_asserted(body, content) if kind == "claim" else None,
         note=body.get("note") if kind == "event" else None,
         boundary=body.get("boundary") if kind == "event" else None,
+        trust=trust_in(record["origin"], record.get("trust")),
     )
 
 
