@@ -28,6 +28,7 @@ from yggdrasil_processors.auditing.replay import AlteredRecordError
 from yggdrasil_producers.envelopes import Draft
 from yggdrasil_projections.graph.rules import Versions
 from yggdrasil_projections.retrieval.errors import CommandRefusedError, NotYetError
+from yggdrasil_projections.retrieval.past.moment import AsOf
 from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
 from yggdrasil_schemas.problems import Kind
 from yggdrasil_schemas.refusals import Refusal, Refused
@@ -49,6 +50,7 @@ SAMPLES: dict[Any, Any] = {
     ExitCode: ExitCode.IN_USE,
     Kind: UNAUTHENTICATED,
     Receipt: Receipt(3, 17),
+    AsOf: AsOf(seq=17),
     Refused: Refused(Refusal.ID_REUSED, "id"),
     Versions: Versions(1, 1),
 }

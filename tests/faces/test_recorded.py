@@ -189,7 +189,7 @@ def test_a_read_that_no_record_can_hold_is_answered_all_the_same(tmp_path: Path)
         lived(memory)
         memory.set_policy(reads_recorded=1)
         assert memory.foretell("é" * 131_072).recorded is False
-        assert memory.timeline(count=2**62).memories
+        assert memory.timeline(count=2_000).memories
         with pytest.raises(InvalidAskError, match="whole number"):
             memory.timeline(before=2**70)
         with pytest.raises(InvalidAskError, match="half of a character"):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn, Protocol, TypeVar, runtime_checkable
 
+from yggdrasil_projections.retrieval.past.moment import AsOf
 from yggdrasil_projections.retrieval.query import NOW, At, Query
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.problems import ExitCode, local
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from yggdrasil_producers.draft import Draft
     from yggdrasil_projections.graph.fold import Answer
     from yggdrasil_projections.retrieval.asks import Speaker
-    from yggdrasil_projections.retrieval.past.moment import AsOf
     from yggdrasil_projections.retrieval.past.otherwise import Otherwise, Voids
     from yggdrasil_projections.service.reads import Lag
 
