@@ -20,6 +20,7 @@ from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_projections.retrieval.reads.past.diff import LeftOut
 from yggdrasil_projections.retrieval.reads.past.differing import Difference, StateThen
 from yggdrasil_schemas.codec import command_of
+from yggdrasil_schemas.graph.records import node_number
 from yggdrasil_schemas.refusals import Refused
 
 MEMORY: Final = "tenant/agent"
@@ -157,11 +158,19 @@ def test_what_changed_makes_of_what_was_what_is(tmp_path: Path) -> None:
 
 
 def told_truly(life: Life, trust_min: int, a: int, b: int | None) -> Diff:
-    """Compare a diff with what other reads show at both moments, but for what is in quarantine today."""
+    """Compare a diff with what other reads show at both moments, but for what is in quarantine today.
+
+    That is also what was forgotten or rejected there: nothing but a release lifts a verdict of quarantine.
+    """
     memory = life.memory.seen(trust_min=trust_min)
-    fallen = {ref for ref, each in state(life.memory).items() if each.status == "quarantined"}
+    quarantined = life.memory.engine.fallen_today(life.memory.id).nodes
+
+    def fallen(ref: str) -> bool:
+        became = life.memory.became(ref)
+        return became is not None and became.place is not None and node_number(became.place.seq) in quarantined
+
     before, after = (
-        {ref: each for ref, each in state(it).items() if ref not in fallen}
+        {ref: each for ref, each in state(it).items() if not fallen(ref)}
         for it in (memory.as_of(a), memory if b is None else memory.as_of(b))
     )
     diff = memory.diff(a, b, count=1_000)
