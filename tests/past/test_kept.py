@@ -3,13 +3,15 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Event
+from threading import Event, Lock
 
 import pytest
 
 from yggdrasil import BeingBuiltError, Memory, NoSuchMomentError, NotReadyError, Receipt
 from yggdrasil.engines.embedded import Embedded
+from yggdrasil.engines.past.jobs import Job, Jobs
 from yggdrasil.engines.past.kept import Pasts
+from yggdrasil.engines.past.standing import Stood
 from yggdrasil_processors.past.ladder import Spacing
 from yggdrasil_producers.draft import Drafter
 from yggdrasil_projections.retrieval.past.moment import AsOf
@@ -146,6 +148,18 @@ def test_a_past_can_be_had_where_nothing_may_be_written_below_the_directory(engi
     place.write_text("")
     engine.pasts = Pasts(lambda: engine.log, engine.reality_of, place)
     assert _of(engine, TENANTS[0]).as_of(3).moment().as_of == 3
+
+
+def test_a_building_that_times_out_is_told() -> None:
+    def build(job: Job) -> Stood:
+        raise TimeoutError(job.tenant)
+
+    jobs = Jobs(Lock(), build, lambda stood, waiters: lambda: None)
+    job = jobs.ask((TENANTS[0], AsOf(seq=1), None))
+    assert job is not None
+    with pytest.raises(TimeoutError, match="one"):
+        jobs.wait(job, None, None)
+    jobs.close()
 
 
 def test_what_a_killed_process_left_is_swept_and_nothing_remains(engine: Embedded, tmp_path: Path) -> None:

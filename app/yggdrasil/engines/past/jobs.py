@@ -91,8 +91,8 @@ class Jobs:
             try:
                 return job.future.result(max(0.0, left))
             except TimeoutError:
-                if job.future.done():
-                    continue
+                if job.future.done():  # just now, or it was the building that took too long for something
+                    return job.future.result()
             try:
                 if progress is not None:
                     progress(job.done, job.total)
