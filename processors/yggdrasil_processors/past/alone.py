@@ -22,6 +22,8 @@ from yggdrasil_schemas.graph.records import Identity
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.partitions import partition_for
 
+from .building import records_in
+
 HISTORY_BYTES: Final = 16
 _SYSTEM: Final = f"{SYSTEM_TENANT}/".encode()
 
@@ -43,15 +45,9 @@ def records_of(log: LogReader, memory: str) -> Iterator[LogRecord]:
     """Yield what stands under the key of ``memory`` now, and what enables versions in its partition, in order."""
     key = memory.encode()
     partition = partition_for(key, log.partitions)
-    offset, end = log.start_offset(partition), log.end_offset(partition)
-    while offset < end:
-        records = log.read(partition, offset, BATCH_RECORDS_MAX)
-        if not records:
-            return
-        for record in records:
-            if record.offset < end and (record.key == key or is_system(record)):
-                yield record
-        offset = records[-1].offset + 1
+    for record in records_in(log, partition, log.start_offset(partition), log.end_offset(partition)):
+        if record.key == key or is_system(record):
+            yield record
 
 
 def is_system(record: LogRecord) -> bool:

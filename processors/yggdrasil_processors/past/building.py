@@ -5,7 +5,7 @@ earlier state of it is at hand, only what comes after that is read. What is buil
 replay gives at that moment.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -130,6 +130,16 @@ def build(
     return Built(memory, projector, reached)
 
 
+def records_in(log: LogReader, partition: int, offset: int, end: int) -> Iterator[LogRecord]:
+    """Yield the records of a partition from ``offset`` until before ``end``, or where the log ends. Raises LogError."""
+    while offset < end:
+        records = log.read(partition, offset, min(_SEVERAL, end - offset))
+        if not records:
+            return
+        yield from (record for record in records if record.offset < end)
+        offset = records[-1].offset + 1
+
+
 def reaches(log: LogReader, memory: str, as_of: AsOf, reached: Reached) -> bool:
     """Return whether a state is that of a moment at or after it: nothing of the memory lies between.
 
@@ -138,15 +148,10 @@ def reaches(log: LogReader, memory: str, as_of: AsOf, reached: Reached) -> bool:
     if as_of.seq is not None:
         return reached.seq == as_of.seq and not reached.refused
     partition = partition_for(memory.encode(), log.partitions)
-    end, offset, own = _checked(log, memory, as_of, partition), reached.end, memory.encode()
-    while offset < end:
-        records = log.read(partition, offset, min(_SEVERAL, end - offset))
-        if not records:
-            break
-        for record in records:
-            if record.key == own and record.offset < end:
-                return as_of.ms is not None and record.timestamp_ms > as_of.ms
-        offset = records[-1].offset + 1
+    end, own = _checked(log, memory, as_of, partition), memory.encode()
+    for record in records_in(log, partition, reached.end, end):
+        if record.key == own:
+            return as_of.ms is not None and record.timestamp_ms > as_of.ms
     return True
 
 

@@ -29,7 +29,7 @@ from yggdrasil_projections.retrieval.past.moment import AsOf
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.problems import ExitCode, local
 
-from .building import Reached
+from .building import Reached, records_in
 
 _LOG: Final = logging.getLogger("yggdrasil.past")
 LADDER: Final = "ladder"
@@ -47,7 +47,6 @@ _EVERY_MIN: Final = 1_000
 _SLICE_MAX: Final = 500  # records that one commit may have, so that rungs are no further apart than asked
 _TIMED_SHARE: Final = 10  # of so few commands that folding them takes no time there is no rung by the hour
 _CACHE_BYTES: Final = 4 << 20
-_SEVERAL: Final = 2_000  # records of one read
 
 
 class LadderError(YggdrasilError):
@@ -280,17 +279,12 @@ def timed(log: LogReader, partition: int, key: bytes, end: int, until_ms: int = 
 
     Only keys and timestamps are looked at, some 300,000 a second.
     """
-    offset, ms = log.start_offset(partition), 0
-    while offset < end:
-        records = log.read(partition, offset, min(_SEVERAL, end - offset))
-        for record in records:
-            if record.key == key and record.offset < end:
-                if record.timestamp_ms > until_ms:
-                    return record.offset, ms
-                ms = max(ms, record.timestamp_ms)
-        if not records:
-            break
-        offset = records[-1].offset + 1
+    ms = 0
+    for record in records_in(log, partition, log.start_offset(partition), end):
+        if record.key == key:
+            if record.timestamp_ms > until_ms:
+                return record.offset, ms
+            ms = max(ms, record.timestamp_ms)
     return end, ms
 
 

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from yggdrasil_infra.log import LogReader, LogRecord
 from yggdrasil_processors.hosted import Hosted
+from yggdrasil_processors.past.building import records_in
 from yggdrasil_projections.graph.laws.reference import accepted
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.codec import decode
@@ -17,7 +18,6 @@ from yggdrasil_schemas.graph.records import Status, node_number
 from yggdrasil_schemas.refusals import Refused
 
 _MEMORIES_MAX: Final = 256  # of which it is remembered
-_READ: Final = 2_000
 _MARK: Final = b'"judge"'
 
 
@@ -57,7 +57,8 @@ class Quarantines:
             judged = _judged(log, hosted.number, graph, position, None if known is None else known[1])
             table = graph.node_table()
             now = table.keys[table.rows["status"] == Status.QUARANTINED].tolist()
-            fallen = Fallen(graph.header.seq, frozenset(now) | _still(graph, judged.refs))
+            # Of what was folded since the turn, verdicts are not read yet: the next to ask does so.
+            fallen = Fallen(seq, frozenset(now) | _still(graph, judged.refs))
         with self._lock:
             if len(self._known) >= _MEMORIES_MAX:
                 self._known.clear()
@@ -81,14 +82,9 @@ def _judged(log: LogReader, partition: int, graph: Graph, end: int, known: _Judg
     """Read the verdicts of a memory up to ``end``, of which the graph tells whether they were accepted."""
     offset, refs = (log.start_offset(partition), set[str]()) if known is None else (known.end, set(known.refs))
     key = graph.header.memory.encode()
-    while offset < end:
-        records = log.read(partition, offset, min(_READ, end - offset))
-        if not records:
-            break
-        for record in records:
-            if record.offset < end and record.key == key:
-                _note(graph, record, refs)
-        offset = records[-1].offset + 1
+    for record in records_in(log, partition, offset, end):
+        if record.key == key:
+            _note(graph, record, refs)
     return _Judged(max(offset, end), frozenset(refs))
 
 
