@@ -5,6 +5,7 @@ import { type LanguageModelMiddleware, wrapLanguageModel } from "ai";
 import { RefusedError, ServiceError } from "../errors.ts";
 import { uuid7 } from "../ids.ts";
 import type { Memory } from "../memory.ts";
+import { within } from "../sending.ts";
 import type { Answer, Command, Prompt, Where } from "../shapes.ts";
 import { Outbox } from "./outbox.ts";
 import { cited, type Done, inWords, lastAsked, type Params, perCall, remembering, since, withMetadata } from "./prompts.ts";
@@ -145,7 +146,7 @@ class Keeper {
     if (recall !== null && used.length) commands.push({ type: "report_use", at: Date.now(), body: { recall, used } });
     if (!commands.length) return said;
     try {
-      this.#check(await this.#outbox.send(commands, this.#ending(undefined)));
+      this.#check(await this.#bound(undefined, (signal) => this.#outbox.send(commands, signal)));
       return { ...said, event };
     } catch (error) {
       this.#options.onError?.(error, "record");
@@ -158,7 +159,7 @@ class Keeper {
     const session = this.#session(params);
     const asking = { tokens_max, ...(where ? { where } : {}), ...(session === undefined ? {} : { session }) };
     try {
-      const found = await this.#memory.getPrompt(query, { ...asking, signal: this.#ending(params.abortSignal) });
+      const found = await this.#bound(params.abortSignal, (signal) => this.#memory.getPrompt(query, { ...asking, signal }));
       return Object.keys(found.refs).length ? found : null;
     } catch (error) {
       if (error instanceof ServiceError && error.problem === "unknown_memory") return null; // it begins with this call
@@ -209,9 +210,8 @@ class Keeper {
     return perCall(params).session ?? this.#options.session;
   }
 
-  #ending(signal: AbortSignal | undefined): AbortSignal {
-    const late = AbortSignal.timeout(this.#options.timeout_ms ?? 1_000);
-    return signal ? AbortSignal.any([signal, late]) : late;
+  #bound<T>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return within(this.#options.timeout_ms ?? 1_000, signal, work);
   }
 
   #check(answers: readonly Answer[]): void {
