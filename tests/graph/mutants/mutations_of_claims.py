@@ -138,10 +138,10 @@ CLAIMS: Final = (
     Mutation(
         _CLAIMING, "nothing is concluded from what is said again", "        conclude(graph, same, said.evidence)\n", ""
     ),
-    Mutation(
-        _CLAIMING, "nothing moves to the known name", "        _move(graph, said.members, next(iter(said.slots)))\n", ""
-    ),
-    Mutation(_CLAIMING, "what moves is all remembered", "    let_go(graph, slot)\n", "", by_hand=_BY_HAND),
+    Mutation(_CLAIMING, "nothing moves to the known name", "        _move(graph, said)\n", ""),
+    Mutation(_CLAIMING, "what moves is all remembered", "    let_go(graph, said.slot)\n", "", by_hand=_BY_HAND),
+    Mutation(_CLAIMING, "a name from below is followed by what is trusted more", "if link >= most)", "if True)"),
+    Mutation(_CLAIMING, "a part of a slot moves", "or any(each.trust > link for each in held):", "and held:"),
     Mutation(_CLAIMING, "what is superseded by name stays", "said.old.status in _HELD:", "False:"),
     Mutation(_NODES, "a claim is as new among others", "policy.novelty_max / (1.0 + others)", "policy.novelty_max"),
     Mutation(_NODES, "a thing about itself is said twice", "if other != about:", "if True:"),

@@ -82,6 +82,29 @@ def test_of_another_name_from_below_only_what_is_trusted_as_little_is_met() -> N
     assert slot_of(moment, "rome") != slot_of(moment, "oslo")
 
 
+def test_what_a_user_said_does_not_follow_a_name_from_below() -> None:
+    """It stays in the slot of the name that the user gave it, where the user's next word finds it."""
+    oslo = claim("oslo", "anna", "lives_in", "oslo", source="two")
+    moment = given(rome("anna", origin="user"), SAME).when(oslo).then(stands(rome="active", oslo="contested"))
+    alone = given().when(rome("anna", origin="user"))
+    assert slot_of(moment, "rome") == slot_of(moment, "oslo") == slot_of(alone, "rome")
+    moved = claim("lima", "anna", "lives_in", "lima", origin="user")
+    moment.when(moved).then(stands(rome="active", lima="contested"))  # they meet
+
+
+def test_nothing_leaves_the_slot_in_which_something_trusted_more_has_to_stay() -> None:
+    """What a user's word contests does not get out by a name that an agent gives."""
+    told = [
+        claim("oslo", "ana", "lives_in", "oslo", origin="user"),
+        claim("lima", "ana", "lives_in", "lima", source="two"),
+        SAME,
+    ]
+    moment = given(*told).when(rome("anna", origin="user")).then(stands(oslo="active", lima="contested"))
+    moment = moment.when(claim("bern", "anna", "lives_in", "bern", source="three"))
+    assert slot_of(moment, "lima") == slot_of(moment, "oslo") != slot_of(moment, "bern")
+    moment.then(stands(oslo="active", lima="contested", rome="active", bern="contested"))
+
+
 def test_what_a_user_names_is_a_thing_of_its_own_whatever_an_agent_called_it() -> None:
     moment = given(SAME).when(alias("an", "anne", "anna", origin="user"))
     assert moment.graph.names("anna") == Names("anna").of([("anne", 2, 2)])

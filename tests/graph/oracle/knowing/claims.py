@@ -80,11 +80,10 @@ def assert_fact(m: Memory, name: Name, body: dict[str, Any], session: str) -> Re
         confirm(m, name, again)
         claim = same
     else:
-        slot = next(iter(said.slots))
-        for each in members:
-            move(m, each, slot)
+        slot = _own_slot(m, said, members)
+        _gather(m, said, members, slot)
         let_go(m, slot)
-        claim = _make(m, name, said, len(members), found)
+        claim = _make(m, name, said, len(members), found, slot)
         hold(m, name, body, session, claim)
     _matters(m, claim, keys_of(m, body), said.line.trust, again=same is not None)
     if m.stamped == 0:
@@ -288,14 +287,34 @@ def move(m: Memory, node: Node, slot: bytes) -> None:
         m.happened.append("joined by an alias")
 
 
-def _make(m: Memory, name: Name, said: Said, members: int, found: Contention) -> Node:
+def _own_slot(m: Memory, said: Said, members: list[Node]) -> bytes:
+    """The slot of the best known name, but not of one that was joined by less trust than what is beside it has."""
+    slot = next(iter(said.slots))
+    if all(each.trust <= said.slots[slot] for each in members):
+        return slot
+    m.happened.append("under the name that was said")
+    return next(each for each, link in said.slots.items() if all(node.trust <= link for node in members))
+
+
+def _gather(m: Memory, said: Said, members: list[Node], slot: bytes) -> None:
+    """What is beside it comes into its slot, but not from where something has to stay."""
+    for other, link in said.slots.items():
+        if all(each.trust <= link for each in m.in_slot(other)):
+            for each in members:
+                if each.slot == other:
+                    move(m, each, slot)
+        elif other != slot:
+            m.happened.append("left where more is trusted than its names")
+
+
+def _make(m: Memory, name: Name, said: Said, members: int, found: Contention, slot: bytes) -> Node:
     node = made(m, name, said.body, said.line, next(iter(said.values)), said.ends, members)
     see(m, said.meaning, node, said.line, said.line.trust, said.evidence)
     if node.claim is not None:
         node.claim.closed = found.closed
     for each in said.evidence:
         m.link(each, "evidence", node)
-    gives_status(m, node, found.status, name, next(iter(said.slots)), found.instead)
+    gives_status(m, node, found.status, name, slot, found.instead)
     for each in [node, *said.evidence]:
         say_whether_stale(m, each)
     take_place(m, name, node, found, said.line.trust)

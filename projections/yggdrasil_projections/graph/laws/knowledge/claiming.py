@@ -42,6 +42,7 @@ class Said:
 
     ``slots`` are under each name of what it is about, the one under which that is known first; ``members`` are in them,
     but for ``old``, which the command says it supersedes, and what would give way to it among those that it condenses.
+    ``slot`` is the one of them that it comes into.
     """
 
     definition: Definition
@@ -50,6 +51,7 @@ class Said:
     condensed: list[Node]
     line: Line
     slots: Linked
+    slot: bytes
     members: list[Node]
     arrival: Arrival
 
@@ -84,7 +86,7 @@ def assert_claim(graph: Graph, command: AssertClaim, seq: int, record: bytes) ->
         extend(graph, same, said.line, command.body.valid_to, said.members)
         confirm(graph, command, said.definition, same, said.line, said.members, newest_of(said.evidence))
     else:
-        _move(graph, said.members, next(iter(said.slots)))
+        _move(graph, said)
         node = _make(graph, command, said, place, record)
         _lease(graph, command, node)
     if same is None or said.line.trust >= graph.header.policy.teach_trust_min:
@@ -130,7 +132,16 @@ def _said(graph: Graph, command: AssertClaim, seq: int) -> Said | Refused:
     going = [old, *[each for each in condensed if yields(graph, each, trust)]]
     members = [each for each in members_of(graph, slots) if each not in going]
     arrival = Arrival(trust, Speaker.of(command), values_of(graph, body, definition, trust), begins, ends, (line,), seq)
-    return Said(definition, evidence, old, condensed, line, slots, members, arrival)
+    return Said(definition, evidence, old, condensed, line, slots, _slot(slots, members), members, arrival)
+
+
+def _slot(slots: Linked, members: list[Node]) -> bytes:
+    """Return the slot under the best known name that is joined by as much trust as all beside a claim has.
+
+    So no claim has to follow a name that was given from below; the name that was said is joined to itself by most.
+    """
+    most = max((each.trust for each in members), default=0)
+    return next(slot for slot, link in slots.items() if link >= most)
 
 
 def _find_place(graph: Graph, command: AssertClaim, said: Said) -> tuple[Node | None, Place]:
@@ -197,7 +208,7 @@ def _waits(graph: Graph, command: AssertClaim, definition: Definition, trust: in
 
 def _make(graph: Graph, command: AssertClaim, said: Said, place: Place, record: bytes) -> Node:
     """Make a claim, and let it take its place."""
-    arrival, slot, by = said.arrival, next(iter(said.slots)), id_bytes(command.id)
+    arrival, slot, by = said.arrival, said.slot, id_bytes(command.id)
     node = joined(graph, command, arrival.seq, arrival.trust, len(said.members), record)
     sort, tick = _SORTS[command.body.claim_class], graph.header.tick
     times = (arrival.begins, arrival.ends, place.closed)
@@ -218,10 +229,16 @@ def _lease(graph: Graph, command: AssertClaim, node: Node) -> None:
         put_on_desk(graph, command.session, node.number, id_bytes(command.id), node.trust)
 
 
-def _move(graph: Graph, members: list[Node], slot: bytes) -> None:
-    """Let what is in a slot under another name be in that of the name under which the thing is known."""
-    for each in members:
-        ruling = graph.ruling(each)
-        if ruling.slot != slot:
-            graph.rule(each, each.status, ruling._replace(slot=slot))
-    let_go(graph, slot)
+def _move(graph: Graph, said: Said) -> None:
+    """Let what is in the slots under other names be in that of a claim, each slot as a whole or not at all.
+
+    What is trusted more than the names has to stay, and rules what would leave.
+    """
+    for slot, link in said.slots.items():
+        held = [graph.expect(number) for number in graph.slot(slot)]
+        if slot == said.slot or any(each.trust > link for each in held):
+            continue
+        for each in held:
+            if each in said.members:
+                graph.rule(each, each.status, graph.ruling(each)._replace(slot=said.slot))
+    let_go(graph, said.slot)
