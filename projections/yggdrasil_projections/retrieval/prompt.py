@@ -250,7 +250,8 @@ def withdrawn_told(count: int) -> str:
 
 def _meaning(one: Foretold) -> str:
     kinds = ", ".join(quoted(kind.kind, _NAME_CHARS_MAX) for kind in one.kinds[:_KINDS_MAX])
-    return f"{one.valence:+.2g} ({one.good} good, {one.bad} bad){f': {kinds}' if kinds else ''}"
+    of = f" of {one.events}, {one.base_rate:.0%} without it" if one.events else ""
+    return f"{one.valence:+.2g} ({one.good} good, {one.bad} bad{of}){f': {kinds}' if kinds else ''}"
 
 
 def _day(at: int | None, before: str = "") -> str:

@@ -146,7 +146,10 @@ def test_features_are_named_by_their_words_in_any_form(memory: Memory[Embedded])
     assert named("only check") == set()
     assert named("at the cafe\u0301") == {"Café", "the"}
     assert named("a/index.py was fixed") == {"file:a/index.py", "kind:fix"}
-    assert named("index.py") == set()  # all of its words, those that say nothing too
+    assert named("the index.py") == {"file:a/index.py", "the"}  # by its last name
+    assert named("an index") == named("py.index") == set()  # all of that, as it stands
+    memory.record_event("x", features=[f"file:{n}/__init__.py" for n in range(9)])
+    assert named("__init__.py") == set()  # tells none of so many apart
     assert memory.foretell(features=["Cafe\u0301"]).features == ["Café"]
 
 
@@ -284,3 +287,61 @@ def test_what_users_taught_stands_when_agents_judge_their_events(voices: dict[st
     assert valence(voices) > 1.0
     threats = [threat for session in voices["user"].working_memory().sessions for threat in session.threats]
     assert not any(threat.feature == "omen" for threat in threats)
+
+
+def changed(memory: Memory[Embedded], *features: str, times: int = 1) -> None:
+    """Events that nobody judged, as most commits are."""
+    for _ in range(times):
+        memory.record_event("changed", features=["author:ana", *features])
+
+
+def test_a_file_that_broke_twice_warns_and_what_stands_on_every_event_does_not(memory: Memory[Embedded]) -> None:
+    memory.set_policy(foretell_valence=0.1)
+    changed(memory, "file:app/view.py", times=40)
+    changed(memory, "file:app/pay.py", times=4)
+    broke = judged(memory, -4.0, "author:ana", "file:app/pay.py", "dir:app", times=2)
+    broke += judged(memory, -4.0, "author:ana", "file:app/view.py", times=1)
+    changed(memory, "file:app/view.py", "dir:app", times=20)
+    asked = memory.foretell("pay.py", features=["author:ana", "file:app/view.py"])
+    assert asked.features[-1] == "file:app/pay.py"
+    (lesson,) = asked.foretold  # view.py broke once in 61 changes, and the author stands on all
+    assert (lesson.feature, lesson.good, lesson.bad, lesson.events) == ("file:app/pay.py", 0, 2, 6)
+    assert lesson.base_rate == 1 / 61
+    assert lesson.outcomes == broke[1::-1]
+    prompt = memory.get_context("pay.py", record=False).text()
+    assert "(0 good, 2 bad of 6, 2% without it)" in prompt
+
+
+def test_what_stands_on_every_event_still_warns_where_most_of_them_fail(memory: Memory[Embedded]) -> None:
+    judged(memory, -4.0, "friday", times=12)
+    assert [one.feature for one in memory.foretell(features=["friday"]).foretold] == ["friday"]
+
+
+def test_one_failure_or_as_many_good_ones_are_no_rule(memory: Memory[Embedded]) -> None:
+    memory.set_policy(surprise_rate=0.01)
+    changed(memory, times=60)
+    judged(memory, -4.0, "once")
+    judged(memory, -4.0, "mixed", times=3)
+    judged(memory, 4.0, "mixed", times=3)
+    assert memory.foretell(features=["once", "mixed"]).foretold == []
+
+
+def test_events_from_below_drown_no_warning(voices: dict[str, Memory[Embedded]]) -> None:
+    """Neither one that has a value of its own, nor one that only counts tell of."""
+    user, agent = voices["user"], voices["agent"]
+    user.set_policy(surprise_rate=0.01)
+    changed(user, times=30)
+    judged(user, -4.0, "file:pay.py", times=3)
+    changed(agent, "file:pay.py", times=400)
+    (lesson,) = user.foretell(features=["file:pay.py"]).foretold
+    assert lesson.bad == 3
+    assert 3 <= lesson.events <= 12  # and not 403
+
+
+def test_two_failures_that_agents_tell_do_not_turn_what_a_user_found_good(voices: dict[str, Memory[Embedded]]) -> None:
+    user, agent = voices["user"], voices["agent"]
+    user.set_policy(surprise_rate=0.01)
+    changed(user, times=40)
+    judged(user, 4.0, "file:pay.py")
+    judged(agent, -4.0, "file:pay.py", times=2)
+    assert user.foretell(features=["file:pay.py"]).foretold == []

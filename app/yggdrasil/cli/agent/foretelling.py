@@ -67,7 +67,7 @@ def show_foretold(screen: Screen, foretold: "list[Foretold]") -> None:
         return
     screen.tell("What is foretold:")
     screen.table(
-        ["feature", ">valence", ">sure", ">good", ">bad", "kinds of outcome"],
+        ["feature", ">valence", ">sure", ">good", ">bad", ">of events", ">without it", "kinds of outcome"],
         [
             (
                 _short(one.feature),
@@ -75,6 +75,8 @@ def show_foretold(screen: Screen, foretold: "list[Foretold]") -> None:
                 number(one.sureness),
                 one.good,
                 one.bad,
+                one.events or "-",
+                f"{one.base_rate:.1%}",
                 ", ".join(clean(kind.kind, _FEATURE_CHARS_MAX) for kind in one.kinds[:_KINDS_SHOWN]) or "-",
             )
             for one in foretold

@@ -14,6 +14,7 @@ from .vocabulary import FEATURE_TERM, NAME_TERM
 
 _OF_A_WORD_MAX: Final = 128  # features that are looked at for one word of a question: some 0.1 ms
 _STALE_MIN: Final = 64
+_PATHS_MAX: Final = 8  # that end in one name: `__init__.py` tells none of them apart
 _ACCENTED_BYTES: Final = 200  # of a word with accents by what it is without
 SPELT_MIN: Final = 5  # letters of a word that may be misspelt
 _SPELT_ALIKE: Final = 3  # its first ones, which are right
@@ -270,6 +271,8 @@ class FeatureNames:
         self.numbers: dict[str, int] = dict(numbers or {})
         self._unread: list[str] = list(self.numbers)
         self._of_word: dict[str, list[str]] = {}  # by the longest of their words, without accents; stale ones stay
+        self._paths: dict[tuple[str, ...], dict[str, None]] = {}  # by the words of their last name; likewise
+        self._ending: dict[str, dict[tuple[str, ...], None]] = {}  # these words, by the first of them
         self._stale = 0
 
     @property
@@ -325,15 +328,40 @@ class FeatureNames:
         found |= {name: len(plain) for name, plain in otherwise.items() if plain not in exactly}
         return sorted(found, key=lambda name: (-found[name], name))
 
+    def ending_in(self, said: Iterable[str]) -> list[str]:
+        """Return the paths of which all words of the last name are among ``said``, in a row; by name.
+
+        ``file:src/app/pay.py`` ends in ``pay.py``, and not in ``pays.py``. A name in which more than 8 paths end
+        names none of them.
+        """
+        self._read()
+        forms = [unmarked(word) for word in said]
+        found: list[str] = []
+        for last in {last for word in set(forms) for last in self._ending.get(word, ())}:
+            names = [name for name in self._paths.get(last, ()) if name in self.numbers]
+            if len(names) <= _PATHS_MAX and _in_a_row(last, forms):
+                found += names
+        return sorted(found)
+
     def _read(self) -> None:
         """Read the words of what was put in."""
         if self._stale > max(_STALE_MIN, len(self.numbers)):
             self._unread, self._of_word, self._stale = list(self.numbers), {}, 0
+            self._ending, self._paths = {}, {}
         for name in self._unread:
             plain = list(map(self._plain, self._words(name)))
             if plain and name in self.numbers:
                 self._of_word.setdefault(max(plain, key=len), []).append(name)
+                self._read_last(name)
         self._unread.clear()
+
+    def _read_last(self, name: str) -> None:
+        """Read the last name of a path."""
+        _, slash, last = name.rpartition("/")
+        words = tuple(map(unmarked, self.tokenizer.words(last))) if slash else ()
+        if words:
+            self._paths.setdefault(words, {})[name] = None
+            self._ending.setdefault(words[0], {})[words] = None
 
     def _forms(self, name: str) -> list[str]:
         return list(map(self._form, self._words(name)))
@@ -346,3 +374,8 @@ class FeatureNames:
 
     def _form(self, word: str) -> str:
         return self.tokenizer.spelt(word) or word
+
+
+def _in_a_row(words: tuple[str, ...], said: Sequence[str]) -> bool:
+    """Whether words stand in ``said`` one after the other."""
+    return any(tuple(said[place : place + len(words)]) == words for place in range(len(said)))

@@ -21,7 +21,7 @@ from ...lens import stands
 from ...memories import MemoryObject, describe, teller_of
 from ...parameters import COUNT, Count, SessionNamed
 from ...query import Read, Source, Timed
-from ..learning.foretold import FORETOLD_MAX, NAMED_MAX, sureness
+from ..learning.foretold import FORETOLD_MAX, NAMED_MAX, lesson_of, sureness
 from ..ranked.taught import NOTHING, Taught, taught
 from ..sessions.desk import DeskNote, notes_of
 from .episodes import Reading, Step, content_in, precede, read, sessions_of, step
@@ -231,8 +231,8 @@ def _threats(graph: Graph, events: list[Buffered], said: dict[str, Buffered], ti
     found = [_threat(feature, last[feature], _taught(graph, feature), times[feature], said=True) for feature in called]
     foretold: list[Threat] = []
     for feature, event in list(last.items())[:NAMED_MAX]:
-        of = _taught(graph, feature)
-        if not feature.startswith(THREATS) and _is_bad(graph, of):
+        of = _foretells(graph, feature)
+        if of is not None and not feature.startswith(THREATS):
             foretold.append(_threat(feature, event, of, times[feature]))
     of_events = ((event, taught(graph, event.node)) for event in events)
     foretold += [_threat(None, event, of, 1) for event, of in of_events if _is_bad(graph, of)]
@@ -247,6 +247,14 @@ def _taught(graph: Graph, name: str) -> Taught:
     return NOTHING if node is None else taught(graph, node)
 
 
+def _foretells(graph: Graph, name: str) -> Taught | None:
+    """Return what a feature was taught, where it foretells a bad outcome (``foretold``); None where it does not."""
+    number = graph.feature(name)
+    node = None if number is None else graph.node(number)
+    lesson = None if node is None else lesson_of(graph, node)
+    return lesson.taught if lesson is not None and lesson.taught.valence < 0 else None
+
+
 def _is_bad(graph: Graph, of: Taught) -> bool:
     """Return whether something foretells a bad outcome, as the policy counts that (see ``foretold``)."""
     return of.valence < 0.0 and of.foretells(graph.header.policy.foretell_valence)
@@ -254,7 +262,7 @@ def _is_bad(graph: Graph, of: Taught) -> bool:
 
 def _threat(feature: str | None, event: Buffered, of: Taught, times: int, *, said: bool = False) -> Threat:
     at = event.id, seq_of(event.node.number), event.text, times, said
-    return Threat(feature, *at, of.valence, sureness(*of), of.good, of.bad, event.said_by)
+    return Threat(feature, *at, of.valence, sureness(of.valence, of.good, of.bad), of.good, of.bad, event.said_by)
 
 
 def _since(graph: Graph, name: str, session: Session) -> int:

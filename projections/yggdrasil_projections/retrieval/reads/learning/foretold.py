@@ -13,6 +13,7 @@ from yggdrasil_projections.graph.arithmetic import decayed
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.experience import KIND_PREFIX
 from yggdrasil_schemas.graph.records import EdgeKey, EdgeKind, Node, NodeFlag, NodeKind, is_feature
+from yggdrasil_schemas.limits import VALUE_MAX
 from yggdrasil_schemas.names import composed
 
 from ...answers import Follows, Foretelling, Foretold, KindForetold
@@ -23,6 +24,7 @@ from ...memories import reference_of
 from ...query import Read, Source, Timed
 from ...ranking.query import WORDS_MAX
 from ..ranked.taught import Taught, taught
+from .evidence import Evidence, evidence
 
 FORETOLD_MAX: Final = 8
 """Features in one answer, those first that say most."""
@@ -43,19 +45,27 @@ _CARRIED: Final = (_CONTAINS, _ASSOCIATIVE)  # what an event has, and what an ep
 
 
 class Lesson(NamedTuple):
-    """A feature that foretells something, what, and how sure that is."""
+    """A feature that foretells something, what, how sure that is, and how often it was so."""
 
     node: Node
     name: str
     taught: Taught
     sureness: float
+    evidence: Evidence
+
+    @property
+    def size(self) -> float:
+        """How much it says, in [0, 20]."""
+        return abs(self.taught.valence) * self.sureness + VALUE_MAX * self.evidence.excess
 
 
 def foretold(graph: Graph, names: FeatureNames, text: str, features: Sequence[str] = ()) -> list[Foretold]:
     """Return what is foretold by the features of a situation: those in ``features`` and those that ``text`` names.
 
-    Only those are among them whose valence has at least the size of the policy's ``foretell_valence``, and that an
-    outcome has judged. The first is the one whose valence times its sureness is largest; at most 8 are returned.
+    Those are among them whose valence has at least the size of the policy's ``foretell_valence``, and that an outcome
+    has judged; and those with which events end well or badly more often than without, beyond chance (``evidence``).
+    What stands on nearly every event is not, unless most of them end so. At most 8 are returned, those that say most
+    first: by the size of the valence times its sureness, and ten times that excess.
     """
     return _told(graph, _nodes(graph, named(names, text, features)))
 
@@ -73,9 +83,27 @@ def foretold_by(graph: Graph, name: str) -> Foretold | None:
 
 
 def named(names: FeatureNames, text: str, features: Sequence[str]) -> list[str]:
-    """Return the names in ``features``, then those that the first 64 words of ``text`` name; each once."""
+    """Return the names in ``features``, then those that the first 64 words of ``text`` name; each once.
+
+    Last come the paths whose last name they say: ``file:src/app/pay.py`` is found by "pay.py".
+    """
     said = names.tokenizer.words(composed(text))[:WORDS_MAX]
-    return list(dict.fromkeys((*map(composed, features), *names.named_by(said))))[:NAMED_MAX]
+    found = (*map(composed, features), *names.named_by(said), *names.ending_in(said))
+    return list(dict.fromkeys(found))[:NAMED_MAX]
+
+
+def lesson_of(graph: Graph, node: Node, name: str = "") -> Lesson | None:
+    """Return what a feature foretells, by what it was taught and how often events with it ended so, or None."""
+    of = taught(graph, node)
+    if not of.good + of.bad:
+        return None
+    by_value = of.foretells(graph.header.policy.foretell_valence)
+    bad = of.valence < 0 if by_value else of.bad > of.good
+    found = evidence(graph, node, of, bad=bad)
+    turned = found.opposing and of.tier < of.top  # by whom, the counts do not say
+    if found.is_everywhere or not (by_value or (found.excess and not turned)):
+        return None
+    return Lesson(node, name, of, sureness(-1.0 if bad else 1.0, of.good, of.bad), found)
 
 
 def sureness(valence: float, good: int, bad: int) -> float:
@@ -101,10 +129,9 @@ def _nodes(graph: Graph, names: Iterable[str]) -> list[tuple[Node, str]]:
 
 
 def _told(graph: Graph, nodes: list[tuple[Node, str]]) -> list[Foretold]:
-    least = graph.header.policy.foretell_valence
-    learnt = ((node, name, taught(graph, node)) for node, name in nodes)
-    lessons = [Lesson(node, name, of, sureness(*of)) for node, name, of in learnt if of.foretells(least)]
-    lessons.sort(key=lambda each: (-abs(each.taught.valence) * each.sureness, each.name))
+    found = (lesson_of(graph, node, name) for node, name in nodes)
+    lessons = [each for each in found if each is not None]
+    lessons.sort(key=lambda each: (-each.size, each.name))
     return [_lesson(graph, each) for each in lessons[:FORETOLD_MAX]]
 
 
@@ -118,9 +145,9 @@ def _lesson(graph: Graph, each: Lesson) -> Foretold:
     ]
     kinds.sort(key=lambda kind: (-kind.weight, kind.kind))
     latest = [reference_of(graph, number) for number in _outcomes(graph, node, links)]
-    of = each.taught
+    of, seen = each.taught, each.evidence
     said = of.valence, each.sureness, of.good, of.bad
-    return Foretold(each.name, *said, kinds[:_KINDS_MAX], latest)
+    return Foretold(each.name, *said, kinds[:_KINDS_MAX], latest, seen.events, seen.base_rate)
 
 
 def _outcomes(graph: Graph, feature: Node, links: list[EdgeKey]) -> list[int]:

@@ -13,18 +13,24 @@ from yggdrasil_schemas.graph.records import EdgeKind, Given, Node, NodeKind, is_
 from yggdrasil_schemas.limits import VALUE_MAX
 
 _LINKS_MAX: Final = 1_024  # of what has a feature, to what followed from it: so many are looked at
-_AGENT: Final = 1  # the least tier that teaches: of a feature that nobody else had, nothing can have been turned
+AGENT: Final = 1
+"""The least tier that teaches: of a feature that nobody else had, nothing can have been turned."""
 _CAUSAL: Final = int(EdgeKind.CAUSAL)
 _CARRIED: Final = (int(EdgeKind.CONTAINS), int(EdgeKind.ASSOCIATIVE))  # what an event has, what an episode's have
 _OUTCOME: Final = int(NodeKind.OUTCOME)
 
 
 class Taught(NamedTuple):
-    """The outcome that a node foretells, in [-10, 10], and how often it was judged well and badly."""
+    """The outcome that a node foretells, in [-10, 10], how often it was judged well and badly, and by whom.
+
+    ``tier`` is the least trust of those whose judgements are counted, and ``top`` the most, as far as that is known.
+    """
 
     valence: float
     good: int
     bad: int
+    tier: int = AGENT
+    top: int = AGENT
 
     def foretells(self, least: float) -> bool:
         """Whether that is of some size, and somebody judged."""
@@ -42,12 +48,15 @@ def taught(graph: Graph, node: Node) -> Taught:
     gave. At most 1,024 links are looked at.
     """
     whole = Taught(node.valence, node.good, node.bad)
-    if not is_feature(node.number) or node.trust <= _AGENT or not node.good + node.bad:
+    if not is_feature(node.number) or node.trust <= AGENT or not node.good + node.bad:
         return whole
     given = list(_given(graph, node))
+    tiers = sorted({trust for trust, _ in given}, reverse=True)
+    if tiers:
+        whole = whole._replace(tier=tiers[-1], top=tiers[0])
     least = graph.header.policy.foretell_valence
-    for tier in sorted({trust for trust, _ in given}, reverse=True)[:-1]:
-        above = _without(whole, [each for trust, each in given if trust < tier])
+    for tier in tiers[:-1]:
+        above = _without(whole, [each for trust, each in given if trust < tier])._replace(tier=tier, top=tiers[0])
         if above.foretells(least):
             return whole if whole.foretells(least) and above.valence * whole.valence > 0 else above
     return whole
