@@ -15,6 +15,7 @@ import orjson
 
 from yggdrasil_infra.log import LogReader, LogRecord
 from yggdrasil_projections.graph.fold import Answer, Fold
+from yggdrasil_projections.graph.laws.authority import trust_of
 from yggdrasil_projections.graph.laws.decisions.thinker import advance, retire_thinker
 from yggdrasil_projections.graph.rules import KNOWN, Known, Law, Rules
 from yggdrasil_projections.graph.store.projector import LogMismatchError
@@ -100,7 +101,9 @@ class OtherFold:
         self._refused += 1
         if len(self._refusals) < REFUSALS_MAX:
             reason = answer.refused.reason.code
-            told = VoidCommand(str(said["id"]), really.seq, str(said["type"]), reason, answer.refused.detail)
+            command = command_of(record.value)
+            trust = 0 if isinstance(command, Refused) else trust_of(command)
+            told = VoidCommand(str(said["id"]), really.seq, str(said["type"]), reason, answer.refused.detail, trust)
             self._refusals.append(told)
         return self._pass(str(said["id"]), really)
 

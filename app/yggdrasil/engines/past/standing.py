@@ -78,22 +78,48 @@ class Stood(Keeper):
         """About how many bytes it takes, on the disk and in memory."""
         return self._disk_bytes + self.view.nbytes + self._hosted.store.cached_records * _RECORD_BYTES
 
-    def ask(self, query: Query[T], as_of: AsOf, at: At, fallen: Fallen | None, pasts: PastsOf | None = None) -> T:
+    def ask(
+        self,
+        query: Query[T],
+        as_of: AsOf,
+        at: At,
+        fallen: Fallen | None,
+        pasts: PastsOf | None = None,
+        hidden: Set[int | str] = frozenset(),
+    ) -> T:
         """Answer a query as of then; what has ``fallen`` since is withheld, unless that is None.
 
-        ``pasts`` leads to other moments. Raises what the query's row names.
+        ``pasts`` leads to other moments. What is ``hidden``, by number or as a feature by its name, is not shown, and
+        not counted. Raises what the query's row names.
         """
-        answer, held = answered(query, self.view, lambda: self.held(as_of, at, fallen, pasts))
+        answer, held = answered(query, self.view, lambda: self.held(as_of, at, fallen, pasts, hidden))
         of_then = cast("OfAMoment", answer)
-        withheld = max(of_then.withheld, len(held.withheld))  # a comparison withholds what it does at both moments
+        fell = 0 if fallen is None else len(self._fallen_since(fallen))
+        withheld = max(of_then.withheld, fell)  # a comparison withholds what it does at both moments
         return cast("T", replace(of_then, past=True, past_ms=held.now_ms(), withheld=withheld))
 
-    def held(self, as_of: AsOf, at: At, fallen: Fallen | None, pasts: PastsOf | None = None) -> Held:
-        """Return it as a read of that moment sees it, without what has ``fallen`` since."""
+    def held(
+        self,
+        as_of: AsOf,
+        at: At,
+        fallen: Fallen | None,
+        pasts: PastsOf | None = None,
+        hidden: Set[int | str] = frozenset(),
+    ) -> Held:
+        """Return it as a read of that moment sees it, without what has ``fallen`` since, and what is ``hidden``."""
         # A record may bear a time that has not come yet, and nobody can be asked what holds then.
         ms = min(max(0, self.reached.ms), now_ms()) if as_of.ms is None else as_of.ms
         withheld: Set[int] = frozenset() if fallen is None else self._fallen_since(fallen)
-        return Held(self, self.memory, at.trust_min, ms, withheld, pasts)
+        return Held(self, self.memory, at.trust_min, ms, withheld | self.numbers_of(hidden), pasts)
+
+    def numbers_of(self, hidden: Set[int | str]) -> Set[int]:
+        """Return the numbers of nodes here, of which features are given by their names."""
+        if not hidden:
+            return frozenset()
+        with self._hosted.reading(self.memory) as graph:
+            named = {graph.feature(each) for each in hidden if isinstance(each, str)} if graph is not None else set()
+        numbers = {each for each in hidden if isinstance(each, int)} | named
+        return frozenset(each for each in numbers if each is not None)
 
     def copy_to(self, path: Path) -> Reached:
         """Make the directory ``path`` a store as this one, to be folded on; return how far it is."""
