@@ -151,6 +151,30 @@ class Differs:
     strongest: list[NodeDiffers]
 
 
+@dataclass(frozen=True, slots=True)
+class HistoryAnswer:
+    """What a read answers in one history: its `answer`, or the `problem` with which it ends, as an error over HTTP."""
+
+    answer: Any = None
+    problem: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """What would be at a `moment`, beside what is: `real` and `other` answer the read, if one was asked.
+
+    `as_of` is the seq of reality then. At most 200 refusals are listed of `voids`, and 20 nodes of what `differs`.
+    """
+
+    memory: str
+    moment: str
+    as_of: int
+    voids: Voids
+    differs: Differs
+    real: HistoryAnswer | None = None
+    other: HistoryAnswer | None = None
+
+
 def _id(given: object) -> str:
     text = given.strip().lower() if isinstance(given, str) else ""
     if not _ID.fullmatch(text):
