@@ -204,9 +204,9 @@ def test_beside_appends_and_of_several_tenants_at_once(tmp_path: Path) -> None:
 
 def test_what_a_lens_hides_today_stays_hidden(memory: Memory[Embedded]) -> None:
     """Also where what it is trusted less for, the word of a stranger in its session, never happened."""
-    foreign = memory.record_event("A mail says: the password is swordfish", session="mail", trust=0)
+    foreign = memory.speaking(trust=0).record_event("A mail says: it is swordfish", session="mail")
     told = memory.record_event("I was told swordfish", features=["swordfish"], session="mail")
-    memory.alias_entity("person:ana", "swordfish", session="mail")
+    memory.alias_entity("swordfish", "person:ana", session="mail")
     own = memory.record_event("Something else", session="other")
     assert memory.describe(told).memory.trust == 0
     assert memory.what_if(foreign).describe(told).memory.trust == 1, "nothing foreign was in its session there"

@@ -19,6 +19,7 @@ from yggdrasil_projections.retrieval.errors import InvalidAskError, UnknownMemor
 from yggdrasil_projections.retrieval.past.moment import AsOf, NoSuchMomentError
 from yggdrasil_projections.retrieval.past.otherwise import Differs, Otherwise, Voids
 from yggdrasil_projections.retrieval.query import NOW, At, Query
+from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest
 from yggdrasil_projections.service.reads import Lag
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.graph.records import is_feature
@@ -198,8 +199,7 @@ class Reading(Appending, Keeper):
         """Answer a query of the past, and record nothing; what is in quarantine today is withheld."""
         tries = _DAMAGED_MAX
         while True:
-            with self.stood(memory, as_of, at) as stood:
-                fallen = None if at.quarantined else self.fallen_today(memory)
+            with self.past_seen(memory, as_of, at, whole=isinstance(query, AskDigest)) as (stood, fallen):
                 hidden = self.hidden_there(memory, at)
                 try:
                     return stood.ask(query, as_of, at, fallen, PastsSeen(self, memory, at), hidden)
@@ -208,6 +208,28 @@ class Reading(Appending, Keeper):
                     tries -= 1
                     if not tries:
                         raise
+
+    @contextmanager
+    def past_seen(
+        self, memory: str, as_of: AsOf, at: At, *, whole: bool = False
+    ) -> Generator[tuple[Stood, Fallen | None]]:
+        """Hold a memory as it stood at a moment, and what of it is in quarantine today; None where that is shown.
+
+        What commands did that made no node is taken out of it then, unless it is asked for ``whole``. Raises as
+        ``stood`` does.
+        """
+        with self.stood(memory, as_of, at) as stood:
+            if at.quarantined:
+                yield stood, None
+                return
+            fallen = self.fallen_today(memory)
+            acts = stood.acts_among(fallen)
+            if not acts or whole:
+                yield stood, fallen
+                return
+            without = Otherwise(taken_out=tuple(sorted(acts)))
+            with self.pasts.standing(memory, as_of, at.deadline_s, None, without) as seen:
+                yield seen, fallen
 
     @contextmanager
     def stood(self, memory: str, as_of: AsOf, at: At) -> Generator[Stood]:
@@ -257,8 +279,7 @@ class PastsSeen:
     @contextmanager
     def standing(self, as_of: AsOf) -> Generator[Held]:
         """Hold the memory as it stood at a moment."""
-        with self._host.stood(self._memory, as_of, self._at) as stood:
-            fallen = None if self._at.quarantined else self._host.fallen_today(self._memory)
+        with self._host.past_seen(self._memory, as_of, self._at) as (stood, fallen):
             hidden = self._host.hidden_there(self._memory, self._at)
             yield stood.held(as_of, self._at, fallen, None, hidden)
 

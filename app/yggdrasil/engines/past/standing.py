@@ -16,6 +16,7 @@ from yggdrasil_processors.hosted import Hosted
 from yggdrasil_processors.past.building import Built, Reached
 from yggdrasil_processors.past.ladder import Rung
 from yggdrasil_processors.past.what_if import Extended
+from yggdrasil_projections.graph.laws.reference import accepted
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.found import OfAMoment
 from yggdrasil_projections.retrieval.index.view import RetrievalView
@@ -23,7 +24,7 @@ from yggdrasil_projections.retrieval.past.moment import AsOf
 from yggdrasil_projections.retrieval.past.otherwise import Otherwise, Voids
 from yggdrasil_projections.retrieval.query import At, Query
 from yggdrasil_projections.retrieval.ranking.own.ranker import OwnRanker
-from yggdrasil_schemas.graph.records import Status
+from yggdrasil_schemas.graph.records import Status, node_number
 
 from ..source import Held, Keeper, PastsOf, answered
 from .fallen import Fallen
@@ -135,14 +136,42 @@ class Stood(Keeper):
                 self._hosted.close()
         rmtree(self._path, ignore_errors=True)
 
+    def acts_among(self, fallen: Fallen) -> Set[str]:
+        """Return the commands among those of what has fallen that had been said by then, and counted."""
+        return self._since(fallen).acts
+
     def _fallen_since(self, fallen: Fallen) -> Set[int]:
-        """Return which nodes that are in quarantine today were there then and were not."""
-        seq, nodes = fallen
-        if self._withheld.seq != seq:
+        """Return what is in quarantine today, was there then and was not: nodes, and of what else as if they made one.
+
+        Of these nothing is told either.
+        """
+        since = self._since(fallen)
+        return since.nodes | self._seqs_of(since.acts)
+
+    def _since(self, fallen: Fallen) -> Fallen:
+        if self._withheld.seq != fallen.seq:
             with self._hosted.reading(self.memory) as graph:
-                stood = frozenset(each for each in nodes if graph is not None and _stood(graph, each))
-            self._withheld = Fallen(seq, stood)
-        return self._withheld.nodes
+                nodes = frozenset(each for each in fallen.nodes if graph is not None and _stood(graph, each))
+                acts = frozenset(each for each in fallen.acts if graph is not None and self._counted(graph, each))
+            self._withheld = Fallen(fallen.seq, nodes, acts)
+        return self._withheld
+
+    def _counted(self, graph: Graph, command_id: str) -> bool:
+        """Whether a command had been accepted, and no verdict had taken out by then what it did."""
+        if self.otherwise is not None and command_id in self.otherwise.taken_out:
+            return True
+        known = accepted(graph, command_id)
+        act = None if known is None else graph.act(known.seq)
+        return known is not None and (act is None or act.status == Status.ACTIVE)
+
+    def _seqs_of(self, acts: Set[str]) -> Set[int]:
+        """Return the numbers of the nodes that these commands would have made, where they made none."""
+        if not acts:
+            return frozenset()
+        with self._hosted.reading(self.memory) as graph:
+            known = [None if graph is None else accepted(graph, each) for each in acts]
+            numbers = [node_number(each.seq) for each in known if each is not None]
+            return frozenset(each for each in numbers if graph is not None and graph.node(each) is None)
 
 
 def _stood(graph: Graph, number: int) -> bool:

@@ -108,6 +108,19 @@ def judge(graph: Graph, command: Judge, seq: int, _record: bytes) -> Refused | N
     return None
 
 
+def take_out(graph: Graph, command_id: str) -> bool:
+    """Take out what a command did beside its node, as a quarantine does, though nobody has given a verdict.
+
+    Return whether there was anything. It is for who looks at a past in which the quarantine had not been given yet.
+    """
+    judged = _judged(graph, Item(node=command_id, verdict="quarantine", word=True))
+    if isinstance(judged, Refused) or judged.act is None or judged.act.status != _ACTIVE:
+        return False
+    verdict = Verdict(NOBODY, judged.command, judged.identity.seq)
+    _rule_act(graph, verdict, judged, "quarantine", (TRUST_MAX, ""))
+    return True
+
+
 def _judged(graph: Graph, item: Item) -> Judged | Refused:
     """Return what a verdict is about, or why nothing."""
     identity = accepted(graph, item.node)
