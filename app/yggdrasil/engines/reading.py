@@ -28,7 +28,7 @@ from .appending import Appending
 from .past.fallen import Fallen, Quarantines
 from .past.jobs import Progress
 from .past.kept import Pasts
-from .past.standing import Stood
+from .past.standing import NOTHING, Stood, Withheld
 from .recalls import recorded
 from .source import Held, Keeper, answered
 
@@ -199,10 +199,10 @@ class Reading(Appending, Keeper):
         """Answer a query of the past, and record nothing; what is in quarantine today is withheld."""
         tries = _DAMAGED_MAX
         while True:
-            with self.past_seen(memory, as_of, at, whole=isinstance(query, AskDigest)) as (stood, fallen):
+            with self.past_seen(memory, as_of, at, whole=isinstance(query, AskDigest)) as (stood, withheld):
                 hidden = self.hidden_there(memory, at)
                 try:
-                    return stood.ask(query, as_of, at, fallen, PastsSeen(self, memory, at), hidden)
+                    return stood.ask(query, as_of, at, withheld, PastsSeen(self, memory, at), hidden)
                 except StorageDamagedError as error:  # it is built anew, without what was damaged
                     self.pasts.removed(stood, error)
                     tries -= 1
@@ -210,26 +210,23 @@ class Reading(Appending, Keeper):
                         raise
 
     @contextmanager
-    def past_seen(
-        self, memory: str, as_of: AsOf, at: At, *, whole: bool = False
-    ) -> Generator[tuple[Stood, Fallen | None]]:
-        """Hold a memory as it stood at a moment, and what of it is in quarantine today; None where that is shown.
+    def past_seen(self, memory: str, as_of: AsOf, at: At, *, whole: bool = False) -> Generator[tuple[Stood, Withheld]]:
+        """Hold a memory as it stood at a moment, and what is withheld of it, unless ``at`` says that all is shown.
 
-        What commands did that made no node is taken out of it then, unless it is asked for ``whole``. Raises as
-        ``stood`` does.
+        What is in quarantine today is so there too, as if somebody had just said so, unless it is asked for ``whole``.
+        Raises as ``stood`` does.
         """
         with self.stood(memory, as_of, at) as stood:
             if at.quarantined:
-                yield stood, None
+                yield stood, NOTHING
                 return
-            fallen = self.fallen_today(memory)
-            acts = stood.acts_among(fallen)
-            if not acts or whole:
-                yield stood, fallen
+            withheld = stood.withheld(self.fallen_today(memory))
+            if whole or not withheld.count:
+                yield stood, withheld
                 return
-            without = Otherwise(taken_out=tuple(sorted(acts)))
-            with self.pasts.standing(memory, as_of, at.deadline_s, None, without) as seen:
-                yield seen, fallen
+            otherwise = Otherwise(quarantined=withheld.nodes, taken_out=withheld.acts)
+            with self.pasts.standing(memory, as_of, at.deadline_s, None, otherwise) as seen:
+                yield seen, withheld
 
     @contextmanager
     def stood(self, memory: str, as_of: AsOf, at: At) -> Generator[Stood]:
@@ -279,9 +276,9 @@ class PastsSeen:
     @contextmanager
     def standing(self, as_of: AsOf) -> Generator[Held]:
         """Hold the memory as it stood at a moment."""
-        with self._host.past_seen(self._memory, as_of, self._at) as (stood, fallen):
+        with self._host.past_seen(self._memory, as_of, self._at) as (stood, withheld):
             hidden = self._host.hidden_there(self._memory, self._at)
-            yield stood.held(as_of, self._at, fallen, None, hidden)
+            yield stood.held(as_of, self._at, withheld, None, hidden)
 
     def in_quarantine(self) -> Set[int]:
         """Return the nodes that are in quarantine today, unless an auditor asks for them."""

@@ -17,7 +17,7 @@ from yggdrasil_infra.log import LogReader, LogRecord
 from yggdrasil_projections.graph.fold import Answer, Fold
 from yggdrasil_projections.graph.laws.authority import trust_of
 from yggdrasil_projections.graph.laws.decisions.thinker import advance, retire_thinker
-from yggdrasil_projections.graph.laws.knowledge.judging import take_out
+from yggdrasil_projections.graph.laws.knowledge.judging import put_in_quarantine
 from yggdrasil_projections.graph.rules import KNOWN, Known, Law, Rules
 from yggdrasil_projections.graph.store.projector import LogMismatchError
 from yggdrasil_projections.graph.store.store import GraphStore
@@ -246,10 +246,8 @@ def build_otherwise(
                 named = answer.command_id or f"number {record.offset - built.reached.end + 1}"
                 raise InvalidAskError(f"{memory} would not take the command {named} of with_: {answer.refused}")
         store = built.projector.store
-        if otherwise.taken_out:
-            graph = store.graph(memory)
-            for each in otherwise.taken_out:
-                take_out(graph, each)
+        if otherwise.quarantined or otherwise.taken_out:
+            put_in_quarantine(store.graph(memory), otherwise.quarantined, otherwise.taken_out)
             store.commit(())
         return replace(built, voids=made[0].voids, more=more)
     except BaseException:

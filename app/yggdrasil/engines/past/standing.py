@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
 from stat import S_ISREG
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, NamedTuple, TypeVar, cast
 
 from yggdrasil_infra.clock import now_ms
 from yggdrasil_infra.log import LogReader
@@ -24,13 +24,33 @@ from yggdrasil_projections.retrieval.past.moment import AsOf
 from yggdrasil_projections.retrieval.past.otherwise import Otherwise, Voids
 from yggdrasil_projections.retrieval.query import At, Query
 from yggdrasil_projections.retrieval.ranking.own.ranker import OwnRanker
-from yggdrasil_schemas.graph.records import Status, node_number
+from yggdrasil_schemas.graph.records import Status, is_feature, node_number
 
 from ..source import Held, Keeper, PastsOf, answered
 from .fallen import Fallen
 
 _RECORD_BYTES: Final = 400  # of the cache, for a record and what Python keeps it in
 T = TypeVar("T")
+
+
+class Withheld(NamedTuple):
+    """What is in quarantine today of a past in which it was not: nodes, and commands of which what they did is.
+
+    ``numbers`` are what is not shown of it: these nodes, the features that only they have, and the commands that made
+    none, by the numbers that their nodes would have: of these nothing is told either.
+    """
+
+    nodes: tuple[int, ...] = ()
+    acts: tuple[str, ...] = ()
+    numbers: Set[int] = frozenset()
+
+    @property
+    def count(self) -> int:
+        """How much is withheld."""
+        return len(self.nodes) + len(self.acts)
+
+
+NOTHING: Final = Withheld()
 
 
 class Stood(Keeper):
@@ -63,7 +83,7 @@ class Stood(Keeper):
         self._hosted = Hosted(built.projector, Turns())
         self._log = Extended(log, self._hosted.number, built.reached.end, built.more)
         self._disk_bytes = _bytes_in(path)
-        self._withheld = Fallen(-1, frozenset())
+        self._fell = -1, NOTHING
 
     def hosted(self, memory: str) -> Hosted:
         """Return the partition, in which nothing is but this memory."""
@@ -84,34 +104,32 @@ class Stood(Keeper):
         query: Query[T],
         as_of: AsOf,
         at: At,
-        fallen: Fallen | None,
+        withheld: Withheld,
         pasts: PastsOf | None = None,
         hidden: Set[int | str] = frozenset(),
     ) -> T:
-        """Answer a query as of then; what has ``fallen`` since is withheld, unless that is None.
+        """Answer a query as of then, without what is ``withheld``.
 
         ``pasts`` leads to other moments. What is ``hidden``, by number or as a feature by its name, is not shown, and
         not counted. Raises what the query's row names.
         """
-        answer, held = answered(query, self.view, lambda: self.held(as_of, at, fallen, pasts, hidden))
+        answer, held = answered(query, self.view, lambda: self.held(as_of, at, withheld, pasts, hidden))
         of_then = cast("OfAMoment", answer)
-        fell = 0 if fallen is None else len(self._fallen_since(fallen))
-        withheld = max(of_then.withheld, fell)  # a comparison withholds what it does at both moments
-        return cast("T", replace(of_then, past=True, past_ms=held.now_ms(), withheld=withheld))
+        count = max(of_then.withheld, withheld.count)  # a comparison withholds what it does at both moments
+        return cast("T", replace(of_then, past=True, past_ms=held.now_ms(), withheld=count))
 
     def held(
         self,
         as_of: AsOf,
         at: At,
-        fallen: Fallen | None,
+        withheld: Withheld,
         pasts: PastsOf | None = None,
         hidden: Set[int | str] = frozenset(),
     ) -> Held:
-        """Return it as a read of that moment sees it, without what has ``fallen`` since, and what is ``hidden``."""
+        """Return it as a read of that moment sees it, without what is ``withheld`` or ``hidden``."""
         # A record may bear a time that has not come yet, and nobody can be asked what holds then.
         ms = min(max(0, self.reached.ms), now_ms()) if as_of.ms is None else as_of.ms
-        withheld: Set[int] = frozenset() if fallen is None else self._fallen_since(fallen)
-        return Held(self, self.memory, at.trust_min, ms, withheld | self.numbers_of(hidden), pasts)
+        return Held(self, self.memory, at.trust_min, ms, withheld.numbers | self.numbers_of(hidden), pasts)
 
     def numbers_of(self, hidden: Set[int | str]) -> Set[int]:
         """Return the numbers of nodes here, of which features are given by their names."""
@@ -136,47 +154,43 @@ class Stood(Keeper):
                 self._hosted.close()
         rmtree(self._path, ignore_errors=True)
 
-    def acts_among(self, fallen: Fallen) -> Set[str]:
-        """Return the commands among those of what has fallen that had been said by then, and counted."""
-        return self._since(fallen).acts
-
-    def _fallen_since(self, fallen: Fallen) -> Set[int]:
-        """Return what is in quarantine today, was there then and was not: nodes, and of what else as if they made one.
-
-        Of these nothing is told either.
-        """
-        since = self._since(fallen)
-        return since.nodes | self._seqs_of(since.acts)
-
-    def _since(self, fallen: Fallen) -> Fallen:
-        if self._withheld.seq != fallen.seq:
+    def withheld(self, fallen: Fallen) -> Withheld:
+        """Return what of it is in quarantine today, and was there then and was not."""
+        if self._fell[0] != fallen.seq:
             with self._hosted.reading(self.memory) as graph:
-                nodes = frozenset(each for each in fallen.nodes if graph is not None and _stood(graph, each))
-                acts = frozenset(each for each in fallen.acts if graph is not None and self._counted(graph, each))
-            self._withheld = Fallen(fallen.seq, nodes, acts)
-        return self._withheld
+                self._fell = fallen.seq, NOTHING if graph is None else _withheld(graph, fallen)
+        return self._fell[1]
 
-    def _counted(self, graph: Graph, command_id: str) -> bool:
-        """Whether a command had been accepted, and no verdict had taken out by then what it did."""
-        if self.otherwise is not None and command_id in self.otherwise.taken_out:
-            return True
-        known = accepted(graph, command_id)
-        act = None if known is None else graph.act(known.seq)
-        return known is not None and (act is None or act.status == Status.ACTIVE)
 
-    def _seqs_of(self, acts: Set[str]) -> Set[int]:
-        """Return the numbers of the nodes that these commands would have made, where they made none."""
-        if not acts:
-            return frozenset()
-        with self._hosted.reading(self.memory) as graph:
-            known = [None if graph is None else accepted(graph, each) for each in acts]
-            numbers = [node_number(each.seq) for each in known if each is not None]
-            return frozenset(each for each in numbers if graph is not None and graph.node(each) is None)
+def _withheld(graph: Graph, fallen: Fallen) -> Withheld:
+    nodes = {each for each in fallen.nodes if _stood(graph, each)}
+    numbers = {each: _counted(graph, each) for each in fallen.acts}
+    acts = {each: number for each, number in numbers.items() if number is not None and number not in nodes}
+    made_none = {number for number in acts.values() if graph.node(number) is None}
+    return Withheld(tuple(sorted(nodes)), tuple(sorted(acts)), nodes | made_none | _theirs_alone(graph, nodes))
+
+
+def _theirs_alone(graph: Graph, nodes: Set[int]) -> Set[int]:
+    """Return the features that none but these nodes have, as far as their edges are there."""
+    ends = {end for number in nodes for key in graph.links(number) for end in (key[0], key[2])}
+    return {each for each in ends if is_feature(each) and _had_by(graph, each) <= nodes}
+
+
+def _had_by(graph: Graph, feature: int) -> Set[int]:
+    ends = {end for key in graph.links(feature) for end in (key[0], key[2])}
+    return {each for each in ends if not is_feature(each)}
 
 
 def _stood(graph: Graph, number: int) -> bool:
     node: Any = graph.node(number)
     return node is not None and node.status != Status.QUARANTINED
+
+
+def _counted(graph: Graph, command_id: str) -> int | None:
+    """Return the number that the node of a command would have; None where it was not there, or was taken out."""
+    known = accepted(graph, command_id)
+    act = None if known is None else graph.act(known.seq)
+    return node_number(known.seq) if known is not None and (act is None or act.status == Status.ACTIVE) else None
 
 
 def _bytes_in(path: Path) -> int:

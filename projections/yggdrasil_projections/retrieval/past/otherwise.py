@@ -32,8 +32,8 @@ class Otherwise:
     """What is otherwise: equal ones make equal histories, in whatever order things were named.
 
     ``without`` are ids, sorted; ``policy`` are constants with their values, by name; ``with_`` are the values of the
-    records that come at the end. ``taken_out`` are ids, sorted, of commands of which what they did beside a node is
-    taken out at the end: of a past, where that is in quarantine today. Nobody asks for that.
+    records that come at the end. In ``quarantined``, of a past, are nodes, and ``taken_out`` are the ids of commands of
+    which what they did beside a node is, both sorted: it is so today, and nobody asks for that.
     """
 
     without: tuple[str, ...] = ()
@@ -41,6 +41,7 @@ class Otherwise:
     without_session: str | None = None
     policy: tuple[tuple[str, int | float], ...] = ()
     with_: tuple[bytes, ...] = ()
+    quarantined: tuple[int, ...] = ()
     taken_out: tuple[str, ...] = ()
 
     @classmethod
