@@ -206,7 +206,6 @@ def test_what_a_lens_hides_today_stays_hidden(memory: Memory[Embedded]) -> None:
     """Also where what it is trusted less for, the word of a stranger in its session, never happened."""
     foreign = memory.speaking(trust=0).record_event("A mail says: it is swordfish", session="mail")
     told = memory.record_event("I was told swordfish", features=["swordfish"], session="mail")
-    memory.alias_entity("swordfish", "person:ana", session="mail")
     own = memory.record_event("Something else", session="other")
     assert memory.describe(told).memory.trust == 0
     assert memory.what_if(foreign).describe(told).memory.trust == 1, "nothing foreign was in its session there"
@@ -214,8 +213,6 @@ def test_what_a_lens_hides_today_stays_hidden(memory: Memory[Embedded]) -> None:
     assert [each.ref for each in other.timeline().memories] == [own]
     assert "swordfish" not in str(other.get_context("swordfish", min_confidence=0.0))
     assert "swordfish" not in str((other.differs(), other.voids)) and other.timeline().withheld == 0
-    for name in ("person:ana", "swordfish"):
-        assert other.entity(name).aliases == []
 
 
 def test_awaited(memory: Memory[Embedded]) -> None:

@@ -98,8 +98,11 @@ class Reading(Appending, Keeper):
         Raises BeingBuiltError at the deadline, NoSuchMomentError, and UnknownMemoryError.
         """
         self._check_moment(memory, as_of)
-        with self.pasts.standing(memory, as_of, deadline_s, progress):
-            pass
+        until = None if deadline_s is None else monotonic() + deadline_s
+        with self.pasts.standing(memory, as_of, deadline_s, progress) as stood:
+            left = None if until is None else max(0.0, until - monotonic())
+            with self._as_today(stood, as_of, left):  # nearly all who ask see it so
+                pass
 
     def suppose(
         self,
@@ -219,14 +222,22 @@ class Reading(Appending, Keeper):
         with self.stood(memory, as_of, at) as stood:
             if at.quarantined:
                 yield stood, NOTHING
-                return
-            withheld = stood.withheld(self.fallen_today(memory))
-            if whole or not withheld.count:
-                yield stood, withheld
-                return
-            otherwise = Otherwise(quarantined=withheld.nodes, taken_out=withheld.acts)
-            with self.pasts.standing(memory, as_of, at.deadline_s, None, otherwise) as seen:
-                yield seen, withheld
+            elif whole:
+                yield stood, stood.withheld(self.fallen_today(memory))
+            else:
+                with self._as_today(stood, as_of, at.deadline_s) as (seen, withheld):
+                    yield seen, withheld
+
+    @contextmanager
+    def _as_today(self, stood: Stood, as_of: AsOf, deadline_s: float | None) -> Generator[tuple[Stood, Withheld]]:
+        """Hold what stood as if what is in quarantine today had been so then, and what that is."""
+        withheld = stood.withheld(self.fallen_today(stood.memory))
+        if not withheld.total:
+            yield stood, withheld
+            return
+        otherwise = Otherwise(quarantined=withheld.nodes, taken_out=withheld.acts)
+        with self.pasts.standing(stood.memory, as_of, deadline_s, None, otherwise) as seen:
+            yield seen, withheld
 
     @contextmanager
     def stood(self, memory: str, as_of: AsOf, at: At) -> Generator[Stood]:

@@ -45,7 +45,7 @@ class Withheld(NamedTuple):
     numbers: Set[int] = frozenset()
 
     @property
-    def count(self) -> int:
+    def total(self) -> int:
         """How much is withheld."""
         return len(self.nodes) + len(self.acts)
 
@@ -115,7 +115,7 @@ class Stood(Keeper):
         """
         answer, held = answered(query, self.view, lambda: self.held(as_of, at, withheld, pasts, hidden))
         of_then = cast("OfAMoment", answer)
-        count = max(of_then.withheld, withheld.count)  # a comparison withholds what it does at both moments
+        count = max(of_then.withheld, withheld.total)  # a comparison withholds what it does at both moments
         return cast("T", replace(of_then, past=True, past_ms=held.now_ms(), withheld=count))
 
     def held(
