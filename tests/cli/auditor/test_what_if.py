@@ -30,7 +30,7 @@ def test_as_json(cli: Cli) -> None:
     friday = lived(cli)
     found = cli.ok("past", "what-if", "--without", friday, "--ask", ASKED, "--json").json
     assert found["voids"]["refusals"][0] | {"id": ""} == {
-        "id": "", "seq": 2, "type": "log_outcome", "reason": "unknown_event", "detail": "", "trust": 1,
+        "id": "", "seq": 2, "type": "log_outcome", "reason": "unknown_event", "detail": "", "trust": 2,
     }  # fmt: skip
     assert found["answer"]["found"][0]["memory"]["ref"] == friday and found["answer"]["recorded"] is False
     assert found["other_answer"]["past"] is True and friday not in str(found["other_answer"]["found"])
