@@ -227,7 +227,6 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_infra.rocks.database": (
         "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError",
     ),
-    "yggdrasil_processors.past.beside": ("Differs", "NodeDiffers", "NodeStrength"),
     "yggdrasil_producers.claims": ("Claimed", "Defined"),
     "yggdrasil_producers.draft": ("Draft",),
     "yggdrasil_producers.errors": ("NotAllowedError",),
@@ -249,7 +248,9 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_projections.retrieval.found": ("Drawn", "Excerpt", "Mentioned"),
     "yggdrasil_projections.retrieval.memories": ("MemoryObject", "OutcomeSeen", "RulingSeen"),
     "yggdrasil_projections.retrieval.past.moment": ("AsOf", "BeingBuiltError", "NoSuchMomentError"),
-    "yggdrasil_projections.retrieval.past.otherwise": ("VoidCommand", "Voids"),
+    "yggdrasil_projections.retrieval.past.otherwise": (
+        "Differs", "NodeDiffers", "NodeStrength", "VoidCommand", "Voids",
+    ),
     "yggdrasil_projections.retrieval.questions.times": ("Time",),
     "yggdrasil_projections.retrieval.questions.understood": ("Understood",),
     "yggdrasil_projections.retrieval.reads.episodic.episodes": ("Episode", "Episodes", "Step"),
