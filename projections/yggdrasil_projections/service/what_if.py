@@ -129,6 +129,8 @@ class WhatIfRoute:
         memory = memory_of(caller, tenant, agent)
         need(caller, "audit")
         asked = _asked(sent, memory)
+        if asked is not None:
+            need(caller, *asked.read.roles)
         if tenant in self._under_way:
             raise ProblemError(TOO_MANY, f"{tenant} asks what would have been already: one at a time", retry_after_s=1)
         self._under_way.add(tenant)
@@ -144,14 +146,15 @@ class WhatIfRoute:
                 values = await self._rooms.waits.run(self._drafted, caller, memory, sent.policy, sent.with_)
                 meant = _Meant(_otherwise(sent, values), None if sent.as_of is None else AsOf.of(sent.as_of))
             try:
-                built = await self._rooms.waits.run(self._built, memory, meant, until, trust_min)
+                moment, voids = await self._rooms.waits.run(self._built, memory, meant, until, trust_min)
+                at = At(trust_min=trust_min, as_of=moment, quarantined=True, deadline_s=_left(until))
+                about = request_id_of(request.scope)
+                answer = await self._rooms.reads.run(self._compared, memory, meant.otherwise, at, voids, asked, about)
             except BeingBuiltError as error:
                 self._remember(key, meant._replace(moment=meant.moment or AsOf.of(error.written)))
                 raise
             self._meant.pop(key, None)
-            at = At(trust_min=trust_min, as_of=built[0], quarantined=True, deadline_s=_left(until))
-            about = request_id_of(request.scope)
-            return await self._rooms.reads.run(self._compared, memory, meant.otherwise, at, built[1], asked, about)
+            return answer
         finally:
             self._under_way.discard(tenant)
 
@@ -164,7 +167,7 @@ class WhatIfRoute:
     def _built(self, memory: str, meant: _Meant, until: float, trust_min: int) -> tuple[AsOf, Voids]:
         """Return the moment, and what is void in the other history, once both are at hand. Raises BeingBuiltError."""
         moment, voids = self._reads.suppose(memory, meant.otherwise, meant.moment, _left(until), None, trust_min)
-        self._reads.stand(memory, moment, _left(until))
+        self._reads.ask(memory, AskMoment(), None, At(as_of=moment, quarantined=True, deadline_s=_left(until)))
         return moment, voids
 
     def _compared(
