@@ -136,8 +136,9 @@ class Stood(Keeper):
         if not hidden:
             return frozenset()
         with self._hosted.reading(self.memory) as graph:
-            named = {graph.feature(each) for each in hidden if isinstance(each, str)} if graph is not None else set()
-        numbers = {each for each in hidden if isinstance(each, int)} | named
+            if graph is None:
+                return frozenset()
+            numbers = [graph.feature(each) if isinstance(each, str) else each for each in hidden]
         return frozenset(each for each in numbers if each is not None)
 
     def copy_to(self, path: Path) -> Reached:
