@@ -41,7 +41,6 @@ if TYPE_CHECKING:
         StorageInUseError,
         StoragePoisonedError,
     )
-    from yggdrasil_processors.past.beside import Differs, NodeDiffers, NodeStrength
     from yggdrasil_producers.claims import Claimed, Defined
     from yggdrasil_producers.draft import Draft
     from yggdrasil_producers.errors import NotAllowedError
@@ -88,7 +87,7 @@ if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.found import Drawn, Excerpt, Mentioned
     from yggdrasil_projections.retrieval.memories import MemoryObject, OutcomeSeen, RulingSeen
     from yggdrasil_projections.retrieval.past.moment import AsOf, BeingBuiltError, NoSuchMomentError
-    from yggdrasil_projections.retrieval.past.otherwise import VoidCommand, Voids
+    from yggdrasil_projections.retrieval.past.otherwise import Differs, NodeDiffers, NodeStrength, VoidCommand, Voids
     from yggdrasil_projections.retrieval.questions.times import Time
     from yggdrasil_projections.retrieval.questions.understood import Understood
     from yggdrasil_projections.retrieval.reads.episodic.episodes import Episode, Episodes, Step
@@ -228,7 +227,6 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_infra.rocks.database": (
         "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError",
     ),
-    "yggdrasil_processors.past.beside": ("Differs", "NodeDiffers", "NodeStrength"),
     "yggdrasil_producers.claims": ("Claimed", "Defined"),
     "yggdrasil_producers.draft": ("Draft",),
     "yggdrasil_producers.errors": ("NotAllowedError",),
@@ -250,7 +248,9 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_projections.retrieval.found": ("Drawn", "Excerpt", "Mentioned"),
     "yggdrasil_projections.retrieval.memories": ("MemoryObject", "OutcomeSeen", "RulingSeen"),
     "yggdrasil_projections.retrieval.past.moment": ("AsOf", "BeingBuiltError", "NoSuchMomentError"),
-    "yggdrasil_projections.retrieval.past.otherwise": ("VoidCommand", "Voids"),
+    "yggdrasil_projections.retrieval.past.otherwise": (
+        "Differs", "NodeDiffers", "NodeStrength", "VoidCommand", "Voids",
+    ),
     "yggdrasil_projections.retrieval.questions.times": ("Time",),
     "yggdrasil_projections.retrieval.questions.understood": ("Understood",),
     "yggdrasil_projections.retrieval.reads.episodic.episodes": ("Episode", "Episodes", "Step"),

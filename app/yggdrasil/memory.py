@@ -24,7 +24,7 @@ from yggdrasil_projections.retrieval.asks import asked_perspectives, asked_role,
 from yggdrasil_projections.retrieval.claimed import ClaimSeen
 from yggdrasil_projections.retrieval.errors import CommandRefusedError, InvalidAskError, UnknownMemoryError
 from yggdrasil_projections.retrieval.past.moment import AsOf
-from yggdrasil_projections.retrieval.past.otherwise import Otherwise, Voids
+from yggdrasil_projections.retrieval.past.otherwise import Differs, Otherwise, Voids
 from yggdrasil_projections.retrieval.query import NOW, At
 from yggdrasil_projections.retrieval.reads.experience.explain import Explanation
 from yggdrasil_projections.retrieval.reads.past.diff import COUNT, QUESTIONS, AskDiff, Diff
@@ -39,7 +39,7 @@ from yggdrasil_schemas.topics import COMMANDS, DURABILITY, Profile
 
 from .decisions import Decisions
 from .engines.engine import Engine, ReadingEngine
-from .engines.past.handle import OfAnother, OfThePast, PastError, Supposes
+from .engines.past.handle import OfAnother, OfThePast, PastError
 from .knowing.corrections import Corrections
 from .knowing.using import Reading, embedding_by, returned_by
 from .knowing.worlds import Worlds
@@ -50,7 +50,6 @@ from .sessions import Sessions
 
 if TYPE_CHECKING:
     from yggdrasil_infra.embedders import Embedder
-    from yggdrasil_processors.past.beside import Differs
     from yggdrasil_producers.envelopes import OpenedAs
     from yggdrasil_schemas.commands import Origin
     from yggdrasil_schemas.commands.experience import NoteKind, UseMethod
@@ -250,22 +249,21 @@ class Memory(Recordings, Sessions, Worlds, Corrections, Decisions, Readings, Gen
         change. It is built from the log, in as long as folding that takes; ``progress`` is told of it.
 
         Raises InvalidAskError for what was never accepted and so cannot be left out, for a policy that cannot be, for
-        what is refused of ``with_``, and for a memory at a service; NotAllowedError for a memory that was opened with
-        the role "agent"; PastError; NoSuchMomentError; and UnknownMemoryError.
+        what is refused of ``with_``; NotAllowedError for a memory that was opened with the role "agent"; AccessError
+        for a key that may not audit, or not say what ``with_`` says; PastError; NoSuchMomentError; UnknownMemoryError.
         """
         if self._drafter.role == "agent":
             raise NotAllowedError("what_if")
         engine = self._readable("what_if")
         if isinstance(engine, OfThePast):
             raise PastError(engine.as_of)
-        if not isinstance(engine, Supposes):
-            raise InvalidAskError("what_if is asked where the memory is kept: open its directory. No service offers it")
         if other := next((each.memory for each in with_ if each.memory != self.id), None):
             raise InvalidAskError(f"with_ takes commands of {self.id}, and not of {other}")
         made = with_ if self._embedding is None else [self._embedding.completed(each) for each in with_]
         values = [each.value for each in made]
         otherwise = Otherwise.of(without, without_source, without_session, policy, values)
-        at, voids = engine.suppose(self.id, otherwise, None if as_of is None else AsOf.of(as_of), progress)
+        moment = None if as_of is None else AsOf.of(as_of)
+        at, voids = engine.suppose(self.id, otherwise, moment, None, progress, self._at.trust_min)
         found = cast("Memory[Any]", self._read_at(self._at))
         found.engine = found._reads = OfAnother(engine, at, otherwise, voids)
         return found
@@ -283,7 +281,7 @@ class Memory(Recordings, Sessions, Worlds, Corrections, Decisions, Readings, Gen
         self._live()
         if not isinstance(self.engine, OfAnother):
             raise InvalidAskError("differs says how a memory that what_if made differs from reality; this is reality")
-        return self.engine.differs(self.id)
+        return self.engine.differs_here(self.id, self._at.trust_min)
 
     def diff(
         self,

@@ -33,6 +33,7 @@ from yggdrasil_producers.gateway.sessions import SessionRoutes
 from yggdrasil_projections.retrieval.asks import QueryVector
 from yggdrasil_projections.service.reads import Lag
 from yggdrasil_projections.service.routes import ReadRoutes
+from yggdrasil_projections.service.what_if import WhatIfRoute
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.limits import RECORD_BYTES_MAX, RULES_VERSION, SCHEMA_VERSION
@@ -211,6 +212,7 @@ class Serving:
             gateway.router(),
             SessionRoutes(gateway).router(),
             reads.router(),
+            WhatIfRoute(reads, gateway.supposed).router(),
             probes(self._health.live, self.ready, self._health.stale, self.metrics.registry),
         ]
         about = About("Yggdrasil", _ABOUT, version("yggdrasil-substrate"))
@@ -255,7 +257,7 @@ class _DoorRoute(Route):
 def _bytes_max(doors: frozenset[str], path: str) -> int:
     if path.split("/", 2)[1] in doors:
         return _DOOR_BYTES_MAX
-    return BATCH_BYTES_MAX if path.endswith("/batch") else _BODY_BYTES_MAX
+    return BATCH_BYTES_MAX if path.endswith(("/batch", "/what-if")) else _BODY_BYTES_MAX
 
 
 def _told(lags: list[Lag]) -> str:

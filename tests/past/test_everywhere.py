@@ -34,6 +34,9 @@ def test_a_memory_is_read_as_it_stood(memory: Memory[Any]) -> None:
     assert by_receipt.digest() == past.digest() != memory.digest()
     assert memory.as_of(datetime.now(UTC)).digest() == memory.digest()
     assert [each.ref for each in memory.diff(1, 2).learnt] == [second]
+    other = memory.what_if(first)
+    assert [each.ref for each in other.timeline().memories] == [second]
+    assert other.voids is not None and (other.voids.left_out, other.differs().gone["event"]) == (1, 1)
     with pytest.raises(PastError):
         past.record_event("Never")
     with pytest.raises(NoSuchMomentError):

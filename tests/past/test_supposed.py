@@ -202,6 +202,19 @@ def test_beside_appends_and_of_several_tenants_at_once(tmp_path: Path) -> None:
             assert then == again, "nothing that came later is in it"
 
 
+def test_what_a_lens_hides_today_stays_hidden(memory: Memory[Embedded]) -> None:
+    """Also where what it is trusted less for, the word of a stranger in its session, never happened."""
+    foreign = memory.speaking(trust=0).record_event("A mail says: it is swordfish", session="mail")
+    told = memory.record_event("I was told swordfish", features=["swordfish"], session="mail")
+    own = memory.record_event("Something else", session="other")
+    assert memory.describe(told).memory.trust == 0
+    assert memory.what_if(foreign).describe(told).memory.trust == 1, "nothing foreign was in its session there"
+    other = memory.seen(trust_min=1).what_if(foreign)
+    assert [each.ref for each in other.timeline().memories] == [own]
+    assert other.get_context("swordfish", min_confidence=0.0).refs == []
+    assert "swordfish" not in str((other.differs(), other.voids)) and other.timeline().withheld == 0
+
+
 def test_awaited(memory: Memory[Embedded]) -> None:
     ids = lived(memory)
 

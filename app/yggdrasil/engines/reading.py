@@ -11,21 +11,24 @@ from yggdrasil_infra.log import Receipt
 from yggdrasil_infra.rocks.database import StorageDamagedError
 from yggdrasil_infra.turns import Turns
 from yggdrasil_processors.hosted import Hosted
-from yggdrasil_processors.past.beside import Differs, beside
+from yggdrasil_processors.past.beside import beside
 from yggdrasil_processors.past.what_if import Reality
+from yggdrasil_projections.graph.lensed import lensed
 from yggdrasil_projections.retrieval.asks import Speaker
 from yggdrasil_projections.retrieval.errors import InvalidAskError, UnknownMemoryError
 from yggdrasil_projections.retrieval.past.moment import AsOf, NoSuchMomentError
-from yggdrasil_projections.retrieval.past.otherwise import Otherwise, Voids
+from yggdrasil_projections.retrieval.past.otherwise import Differs, Otherwise, Voids
 from yggdrasil_projections.retrieval.query import NOW, At, Query
+from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest
 from yggdrasil_projections.service.reads import Lag
 from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.graph.records import is_feature
 
 from .appending import Appending
 from .past.fallen import Fallen, Quarantines
 from .past.jobs import Progress
 from .past.kept import Pasts
-from .past.standing import Stood
+from .past.standing import NOTHING, Stood, Withheld
 from .recalls import recorded
 from .source import Held, Keeper, answered
 
@@ -95,27 +98,49 @@ class Reading(Appending, Keeper):
         Raises BeingBuiltError at the deadline, NoSuchMomentError, and UnknownMemoryError.
         """
         self._check_moment(memory, as_of)
-        with self.pasts.standing(memory, as_of, deadline_s, progress):
-            pass
+        until = None if deadline_s is None else monotonic() + deadline_s
+        with self.pasts.standing(memory, as_of, deadline_s, progress) as stood:
+            left = None if until is None else max(0.0, until - monotonic())
+            with self._as_today(stood, as_of, left):  # nearly all who ask see it so
+                pass
 
     def suppose(
-        self, memory: str, otherwise: Otherwise, as_of: AsOf | None = None, progress: Progress | None = None
+        self,
+        memory: str,
+        otherwise: Otherwise,
+        as_of: AsOf | None = None,
+        deadline_s: float | None = None,
+        progress: Progress | None = None,
+        trust_min: int = 0,
     ) -> tuple[AsOf, Voids]:
         """Build ``memory`` as it would stand if something were ``otherwise``; return of which moment, and what is void.
 
-        Without ``as_of`` it is the present. Raises InvalidAskError for what cannot be supposed, NoSuchMomentError,
-        NotReadyError where the host is behind, and UnknownMemoryError.
+        Without ``as_of`` it is the present. What is trusted less than ``trust_min`` is counted, and not listed. Raises
+        InvalidAskError for what cannot be supposed, NoSuchMomentError, NotReadyError where the host is behind,
+        BeingBuiltError at the deadline, while the building goes on, and UnknownMemoryError.
         """
         if not self.knows(memory):
             raise UnknownMemoryError(memory, self.where)
         if as_of is None:
             hosted = self.hosted(memory)
             as_of = AsOf(receipt=Receipt(hosted.number, hosted.position - 1))
-        with self.pasts.standing(memory, as_of, None, progress, otherwise) as stood:
-            return as_of, stood.voids
+        else:
+            self._check_moment(memory, as_of)
+        with self.pasts.standing(memory, as_of, deadline_s, progress, otherwise) as stood:
+            return as_of, stood.voids.seen(trust_min)
 
-    def differs(self, memory: str, otherwise: Otherwise, as_of: AsOf, deadline_s: float | None = None) -> Differs:
-        """Return how the graph of a history that never was differs from that of reality at the same moment."""
+    def differs(
+        self,
+        memory: str,
+        otherwise: Otherwise,
+        as_of: AsOf,
+        deadline_s: float | None = None,
+        trust_min: int = 0,
+    ) -> Differs:
+        """Return how the graph of a history that never was differs from that of reality at the same moment.
+
+        What is trusted less than ``trust_min`` is in none of it, but for the counts of edges.
+        """
         with ExitStack() as opening:
             other = opening.enter_context(self.pasts.standing(memory, as_of, deadline_s, None, otherwise))
             would_be = opening.enter_context(other.hosted(memory).frozen(memory))
@@ -125,7 +150,8 @@ class Reading(Appending, Keeper):
                 was = opening.enter_context(real.hosted(memory).frozen(memory))
             if was is None or would_be is None:
                 raise UnknownMemoryError(memory, self.where)
-            return beside(was, would_be)
+            hidden = other.numbers_of(self._hidden_today(memory, trust_min))
+            return beside(lensed(was, trust_min), lensed(would_be, trust_min, hidden))
 
     @contextmanager
     def reality_of(self, memory: str) -> Generator[Reality]:
@@ -176,10 +202,10 @@ class Reading(Appending, Keeper):
         """Answer a query of the past, and record nothing; what is in quarantine today is withheld."""
         tries = _DAMAGED_MAX
         while True:
-            with self.stood(memory, as_of, at) as stood:
-                fallen = None if at.quarantined else self.fallen_today(memory)
+            with self.past_seen(memory, as_of, at, whole=isinstance(query, AskDigest)) as (stood, withheld):
+                hidden = self.hidden_there(memory, at)
                 try:
-                    return stood.ask(query, as_of, at, fallen, PastsSeen(self, memory, at))
+                    return stood.ask(query, as_of, at, withheld, PastsSeen(self, memory, at), hidden)
                 except StorageDamagedError as error:  # it is built anew, without what was damaged
                     self.pasts.removed(stood, error)
                     tries -= 1
@@ -187,11 +213,56 @@ class Reading(Appending, Keeper):
                         raise
 
     @contextmanager
+    def past_seen(self, memory: str, as_of: AsOf, at: At, *, whole: bool = False) -> Generator[tuple[Stood, Withheld]]:
+        """Hold a memory as it stood at a moment, and what is withheld of it, unless ``at`` says that all is shown.
+
+        What is in quarantine today is so there too, as if somebody had just said so, unless it is asked for ``whole``.
+        Raises as ``stood`` does.
+        """
+        with self.stood(memory, as_of, at) as stood:
+            if at.quarantined:
+                yield stood, NOTHING
+            elif whole:
+                yield stood, stood.withheld(self.fallen_today(memory))
+            else:
+                with self._as_today(stood, as_of, at.deadline_s) as (seen, withheld):
+                    yield seen, withheld
+
+    @contextmanager
+    def _as_today(self, stood: Stood, as_of: AsOf, deadline_s: float | None) -> Generator[tuple[Stood, Withheld]]:
+        """Hold what stood as if what is in quarantine today had been so then, and what that is."""
+        withheld = stood.withheld(self.fallen_today(stood.memory))
+        if not withheld.total:
+            yield stood, withheld
+            return
+        otherwise = Otherwise(quarantined=withheld.nodes, taken_out=withheld.acts)
+        with self.pasts.standing(stood.memory, as_of, deadline_s, None, otherwise) as seen:
+            yield seen, withheld
+
+    @contextmanager
     def stood(self, memory: str, as_of: AsOf, at: At) -> Generator[Stood]:
         """Hold a memory as it stood at a moment. Raises UnknownMemoryError, and as ``stand`` does."""
         self._check_moment(memory, as_of)
         with self.pasts.standing(memory, as_of, at.deadline_s, None, at.otherwise) as stood:
             yield stood
+
+    def hidden_there(self, memory: str, at: At) -> Set[int | str]:
+        """Return what a lens hides today, where it looks into a history that never was.
+
+        There the same may be trusted more, since what it was trusted less for never happened.
+        """
+        return frozenset() if at.otherwise is None else self._hidden_today(memory, at.trust_min)
+
+    def _hidden_today(self, memory: str, trust_min: int) -> Set[int | str]:
+        """Return the nodes that are trusted less as the memory stands, by their numbers, features by their names."""
+        if not trust_min:
+            return frozenset()
+        with self.hosted(memory).frozen(memory) as graph:
+            if graph is None:
+                return frozenset()
+            table = graph.node_table()
+            numbers: list[int] = table.keys[table.rows["trust"] < trust_min].tolist()
+            return {graph.feature_name(each) if is_feature(each) else each for each in numbers}
 
     def fallen_today(self, memory: str) -> Fallen:
         """Return which nodes of a memory are in quarantine as it stands, and its seq."""
@@ -216,9 +287,9 @@ class PastsSeen:
     @contextmanager
     def standing(self, as_of: AsOf) -> Generator[Held]:
         """Hold the memory as it stood at a moment."""
-        with self._host.stood(self._memory, as_of, self._at) as stood:
-            fallen = None if self._at.quarantined else self._host.fallen_today(self._memory)
-            yield stood.held(as_of, self._at, fallen)
+        with self._host.past_seen(self._memory, as_of, self._at) as (stood, withheld):
+            hidden = self._host.hidden_there(self._memory, self._at)
+            yield stood.held(as_of, self._at, withheld, None, hidden)
 
     def in_quarantine(self) -> Set[int]:
         """Return the nodes that are in quarantine today, unless an auditor asks for them."""

@@ -19,6 +19,7 @@ from yggdrasil_producers.draft import Draft
 from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.retrieval.asks import Speaker
 from yggdrasil_projections.retrieval.past.moment import AsOf, BeingBuiltError
+from yggdrasil_projections.retrieval.past.otherwise import Differs, HistoryAnswer, Otherwise, Voids, WhatIf
 from yggdrasil_projections.retrieval.query import NOW, At, Query
 from yggdrasil_projections.retrieval.reads.learning.searched import Searched
 from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest
@@ -80,7 +81,7 @@ class Remote:
         Raises LogError when the service or its log is away, and NotYetError when it was not folded within 30 s.
         """
         by = self._by(draft)
-        asked = Asked(draft.memory, "/commands", {"deadline_s": _DEADLINE_S}, body_of(draft), again=True, by=by)
+        asked = Asked(draft.memory, "/commands", {"deadline_s": _DEADLINE_S}, body_of(draft.value), again=True, by=by)
         return answer_of(draft, orjson.loads(self._client.send(asked)))
 
     def submit_many(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Answer]]:
@@ -90,7 +91,7 @@ class Remote:
         """
         for batch in (batch for _, said in groupby(drafts, self._together) for batch in batches(said)):
             query: Parameters = {"deadline_s": _DEADLINE_S}
-            sent = {"commands": [body_of(draft) for draft in batch]}
+            sent = {"commands": [body_of(draft.value) for draft in batch]}
             asked = Asked(batch[0].memory, "/commands/batch", query, sent, again=True, by=self._by(batch[0]))
             answers: list[dict[str, Any]] = orjson.loads(self._client.send(asked))["answers"]
             for draft, answer in zip(batch, answers, strict=True):
@@ -128,6 +129,8 @@ class Remote:
 
         Raises what the service says is wrong: NotYetError, UnknownMemoryError, and what the query's row names.
         """
+        if at.otherwise is not None and at.as_of is not None:
+            return self._ask_other(memory, query, at, at.otherwise, at.as_of)
         read = OF[type(query)]
         said = query.sent()
         named = {name: said.pop(name) for name in read.parts}
@@ -150,6 +153,30 @@ class Remote:
         asked = Asked(memory, path, ref=about, after=at.after, by=headers, again=again)
         asked = replace(asked, sent=said) if read.method == "POST" else replace(asked, query=said)
         return cast("T", self._read(asked, read.answer))
+
+    def suppose(
+        self,
+        memory: str,
+        otherwise: Otherwise,
+        as_of: AsOf | None = None,
+        deadline_s: float | None = None,
+        progress: Callable[[int, int], object] | None = None,
+        trust_min: int = 0,
+    ) -> tuple[AsOf, Voids]:
+        """Let the service build a memory as it would stand; return of which moment, and what is void there."""
+        found = self._supposed(memory, otherwise, as_of, {"trust_min": trust_min}, deadline_s, progress)
+        return AsOf.of(found.moment), found.voids
+
+    def differs(
+        self,
+        memory: str,
+        otherwise: Otherwise,
+        as_of: AsOf,
+        deadline_s: float | None = None,
+        trust_min: int = 0,
+    ) -> Differs:
+        """Return how its graph differs from that of reality at that moment."""
+        return self._supposed(memory, otherwise, as_of, {"trust_min": trust_min}, deadline_s).differs
 
     def attested(self, memory: str, seq: int) -> str:
         """Return the digest at ``seq`` if the memory still stands there; the service keeps no earlier ones at hand."""
@@ -182,12 +209,55 @@ class Remote:
         """Let go of all connections. Closing twice is allowed."""
         self._client.close()
 
+    def _ask_other(self, memory: str, query: Query[T], at: At, otherwise: Otherwise, as_of: AsOf) -> T:
+        """Let the service answer a query in a history that never was."""
+        read, said = OF[type(query)], query.sent()
+        said.pop("record", None)
+        least = max(at.trust_min, said.pop("trust_min", 0))
+        asked = {"read": read.name, "arguments": said, "trust_min": least}
+        answered = self._supposed(memory, otherwise, as_of, asked).other or HistoryAnswer()
+        if answered.problem is not None:
+            about = Asked(memory, "/what-if", ref=str(said.get("ref") or said.get("id") or ""))
+            raise self._client.wrong(about, answered.problem, answered.problem["status"])
+        return cast("T", _SHAPE(read.answer).validate_python(answered.answer))
+
+    def _supposed(
+        self,
+        memory: str,
+        otherwise: Otherwise,
+        as_of: AsOf | None,
+        asked: Mapping[str, Any],
+        deadline_s: float | None = None,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> WhatIf:
+        """Return what the service says of what would be, once that is built. Raises BeingBuiltError at the deadline."""
+        until = None if deadline_s is None else monotonic() + deadline_s
+        sent: dict[str, Any] = {
+            "without": otherwise.without,
+            "without_source": otherwise.without_source,
+            "without_session": otherwise.without_session,
+            "policy": dict(otherwise.policy),
+            "with_": [body_of(value) for value in otherwise.with_],
+            "as_of": None if as_of is None else as_of.written,
+            "deadline_s": _STAND_S,
+        }
+        by = spoken_of(otherwise.with_[0]) if self._owns and otherwise.with_ else {}
+        request = Asked(memory, "/what-if", sent=sent | dict(asked), by=by)
+        while True:
+            try:
+                return self._read(request, WhatIf)
+            except BeingBuiltError as error:
+                if progress is not None:
+                    progress(error.done, error.total)
+                if until is not None and monotonic() >= until:
+                    raise
+
     def _together(self, draft: Draft) -> tuple[str, dict[str, str]]:
         """Return what the commands of one request have in common."""
         return draft.memory, self._by(draft)
 
     def _by(self, draft: Draft) -> dict[str, str]:
-        return spoken_of(draft) if self._owns else {}
+        return spoken_of(draft.value) if self._owns else {}
 
     def _read(self, asked: Asked, kind: type[T]) -> T:
         answer: T = _SHAPE(kind).validate_json(self._client.send(asked))

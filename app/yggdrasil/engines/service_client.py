@@ -125,7 +125,7 @@ class ServiceClient:
         answer = self._patiently(asked)
         if answer.is_success:
             return answer.content
-        raise self._wrong(asked, answer)
+        raise self.wrong(asked, _problem(answer), answer.status_code)
 
     def look(self, asked: Asked, missing: str) -> bytes | None:
         """Return the body of a good answer, None for the problem ``missing``. Raises as ``send`` does."""
@@ -134,7 +134,7 @@ class ServiceClient:
             return answer.content
         if _problem(answer).get("type") == _PROBLEM + missing:
             return None
-        raise self._wrong(asked, answer)
+        raise self.wrong(asked, _problem(answer), answer.status_code)
 
     def close(self) -> None:
         """Close all connections. Closing twice is allowed."""
@@ -188,10 +188,10 @@ class ServiceClient:
             "have been taken all the same; sending the same command again is safe"
         )
 
-    def _wrong(self, asked: Asked, answer: httpx2.Response) -> YggdrasilError:
-        problem = _problem(answer)
+    def wrong(self, asked: Asked, problem: Mapping[str, Any], status: int) -> YggdrasilError:
+        """Return the error that a problem is."""
         name = str(problem.get("type", "")).removeprefix(_PROBLEM)
-        detail = str(problem.get("detail") or f"{self._url} answers {answer.status_code}, and not in our words")
+        detail = str(problem.get("detail") or f"{self._url} answers {status}, and not in our words")
         told = f"{detail}. {problem.get('remedy', '')}".strip()
         about = problem.get("arguments")
         known: dict[str, Any] = {"memory": asked.memory, "ref": asked.ref}
@@ -202,7 +202,7 @@ class ServiceClient:
             case "invalid" if problem.get("reason"):
                 return InvalidCommandError.received(detail, {"reason": problem["reason"]})
             case "unauthenticated" | "forbidden":
-                return AccessError(name, answer.status_code, told)
+                return AccessError(name, status, told)
             case "not_ready" | "busy" | "too_many_requests":
                 away = asked.sent is not None and asked.again  # a command: its log is away
                 return ServiceAwayError(told) if away else NotReadyError(told)
@@ -210,9 +210,9 @@ class ServiceClient:
                 try:
                     return _ERRORS[name].received(detail, known | {"where": self._url})
                 except (AttributeError, KeyError, TypeError, ValueError):  # of another release, or of none of ours
-                    return ServiceError(name, answer.status_code, told)
+                    return ServiceError(name, status, told)
             case _:
-                return ServiceError(name, answer.status_code, told)
+                return ServiceError(name, status, told)
 
 
 def _json(sent: Mapping[str, Any]) -> bytes:
@@ -231,15 +231,15 @@ def _problem(answer: httpx2.Response) -> dict[str, Any]:
     return cast(dict[str, Any], found) if isinstance(found, dict) else {}
 
 
-def body_of(draft: Draft) -> dict[str, Any]:
+def body_of(record: bytes) -> dict[str, Any]:
     """Return what a request says of a command: all but what the service stamps."""
-    fields = orjson.loads(draft.value)
+    fields = orjson.loads(record)
     return {name: fields[name] for name in FIELDS if name in fields}
 
 
-def spoken_of(draft: Draft) -> dict[str, str]:
+def spoken_of(record: bytes) -> dict[str, str]:
     """Return the headers that say in whose name a command is sent, as it is stamped."""
-    fields = orjson.loads(draft.value)
+    fields = orjson.loads(record)
     return spoken(fields["source"], fields["process"], fields["origin"])
 
 

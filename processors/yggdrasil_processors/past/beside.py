@@ -5,7 +5,6 @@ commands can make, are paired by their names.
 """
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -15,6 +14,7 @@ from yggdrasil_projections.graph.laws.bounds.rank import permanence_array, salie
 from yggdrasil_projections.graph.unsound import UnsoundRecordError
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.memories import describe
+from yggdrasil_projections.retrieval.past.otherwise import Differs, NodeDiffers, NodeStrength
 from yggdrasil_schemas.graph.records import NodeKind, Status, is_feature
 
 LISTED_MAX: Final = 20
@@ -23,51 +23,6 @@ _TOLD: Final = 0.01  # what has moved by less has only aged by some ticks more o
 _TEXT_CHARS: Final = 200
 _Pair = tuple[int | None, int | None]
 """Where a node stands in either."""
-
-
-@dataclass(frozen=True, slots=True)
-class NodeStrength:
-    """How strong a node is at the tick of its memory, and its status."""
-
-    salience: float
-    permanence: float
-    impact: float
-    status: str
-
-
-@dataclass(frozen=True, slots=True)
-class NodeDiffers:
-    """A node that differs: what it ``was`` in reality, and ``would_be`` in the other history; None: it is not there.
-
-    ``ref`` is its reference, empty where its record is not the one that was folded; ``text`` is at most 200 characters.
-    """
-
-    ref: str
-    kind: str
-    text: str
-    was: NodeStrength | None
-    would_be: NodeStrength | None
-
-
-@dataclass(frozen=True, slots=True)
-class Differs:
-    """What differs between two graphs of one memory: in reality, and in a history that never was.
-
-    ``nodes`` and ``other_nodes`` count nodes by kind in each, ``edges`` and ``other_edges`` edges. ``gone`` counts by
-    kind what is only in reality, and ``new`` what is only in the other. Of what is in both, ``statuses`` counts changes
-    of status, such as ``superseded -> active``, and ``moved`` is how many have another salience, permanence or impact,
-    by a hundredth or more. ``strongest`` are the greatest differences of all, at most 20, the strongest first.
-    """
-
-    nodes: dict[str, int]
-    other_nodes: dict[str, int]
-    edges: int
-    other_edges: int
-    gone: dict[str, int]
-    new: dict[str, int]
-    statuses: dict[str, int]
-    moved: int
-    strongest: list[NodeDiffers]
 
 
 class _Side:

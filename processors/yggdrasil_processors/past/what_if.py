@@ -15,7 +15,9 @@ import orjson
 
 from yggdrasil_infra.log import LogReader, LogRecord
 from yggdrasil_projections.graph.fold import Answer, Fold
+from yggdrasil_projections.graph.laws.authority import trust_of
 from yggdrasil_projections.graph.laws.decisions.thinker import advance, retire_thinker
+from yggdrasil_projections.graph.laws.knowledge.judging import put_in_quarantine
 from yggdrasil_projections.graph.rules import KNOWN, Known, Law, Rules
 from yggdrasil_projections.graph.store.projector import LogMismatchError
 from yggdrasil_projections.graph.store.store import GraphStore
@@ -100,7 +102,9 @@ class OtherFold:
         self._refused += 1
         if len(self._refusals) < REFUSALS_MAX:
             reason = answer.refused.reason.code
-            told = VoidCommand(str(said["id"]), really.seq, str(said["type"]), reason, answer.refused.detail)
+            command = command_of(record.value)
+            trust = 0 if isinstance(command, Refused) else trust_of(command)
+            told = VoidCommand(str(said["id"]), really.seq, str(said["type"]), reason, answer.refused.detail, trust)
             self._refusals.append(told)
         return self._pass(str(said["id"]), really)
 
@@ -241,6 +245,10 @@ def build_otherwise(
             if answer.refused is not None:
                 named = answer.command_id or f"number {record.offset - built.reached.end + 1}"
                 raise InvalidAskError(f"{memory} would not take the command {named} of with_: {answer.refused}")
+        store = built.projector.store
+        if otherwise.quarantined or otherwise.taken_out:
+            put_in_quarantine(store.graph(memory), otherwise.quarantined, otherwise.taken_out)
+            store.commit(())
         return replace(built, voids=made[0].voids, more=more)
     except BaseException:
         built.projector.close()

@@ -1172,6 +1172,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/memories/{tenant}/{agent}/what-if": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What would have been
+         * @description Return how the memory would stand if something had never happened: what falls with it, and what differs.
+         *
+         *     A read that is named is asked in reality and there, at the same moment. Nothing is recorded. It is built from
+         *     the log; 503 `past_being_built` says how far that is, and the same asked again finds what was built. For one of
+         *     a tenant at a time.
+         */
+        post: operations["what_if"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/livez": {
         parameters: {
             query?: never;
@@ -3092,6 +3116,45 @@ export interface components {
             instead: string | null;
         };
         /**
+         * Differs
+         * @description What differs between two graphs of one memory: in reality, and in a history that never was.
+         *
+         *     ``nodes`` and ``other_nodes`` count nodes by kind in each, ``edges`` and ``other_edges`` edges. ``gone`` counts by
+         *     kind what is only in reality, and ``new`` what is only in the other. Of what is in both, ``statuses`` counts changes
+         *     of status, such as ``superseded -> active``, and ``moved`` is how many have another salience, permanence or impact,
+         *     by a hundredth or more. ``strongest`` are the greatest differences of all, at most 20, the strongest first.
+         */
+        Differs: {
+            /** Nodes */
+            nodes: {
+                [key: string]: number;
+            };
+            /** Other Nodes */
+            other_nodes: {
+                [key: string]: number;
+            };
+            /** Edges */
+            edges: number;
+            /** Other Edges */
+            other_edges: number;
+            /** Gone */
+            gone: {
+                [key: string]: number;
+            };
+            /** New */
+            new: {
+                [key: string]: number;
+            };
+            /** Statuses */
+            statuses: {
+                [key: string]: number;
+            };
+            /** Moved */
+            moved: number;
+            /** Strongest */
+            strongest: components["schemas"]["NodeDiffers"][];
+        };
+        /**
          * DigestAnswer
          * @description The state digest of a memory, and the seq that it is of: equal on every host.
          */
@@ -3955,6 +4018,18 @@ export interface components {
             recorded: boolean;
             /** Read Id */
             read_id: string | null;
+        };
+        /**
+         * HistoryAnswer
+         * @description What a read answers in one history: its `answer`, or the `problem` with which it ends, as an error over HTTP.
+         */
+        HistoryAnswer: {
+            /** Answer */
+            answer: unknown;
+            /** Problem */
+            problem: {
+                [key: string]: unknown;
+            } | null;
         };
         /**
          * Intent
@@ -4871,6 +4946,36 @@ export interface components {
              * @default 10
              */
             count?: number;
+        };
+        /**
+         * NodeDiffers
+         * @description A node that differs: what it ``was`` in reality, and ``would_be`` in the other history; None: it is not there.
+         *
+         *     ``ref`` is its reference, empty where its record is not the one that was folded; ``text`` is at most 200 characters.
+         */
+        NodeDiffers: {
+            /** Ref */
+            ref: string;
+            /** Kind */
+            kind: string;
+            /** Text */
+            text: string;
+            was: components["schemas"]["NodeStrength"] | null;
+            would_be: components["schemas"]["NodeStrength"] | null;
+        };
+        /**
+         * NodeStrength
+         * @description How strong a node is at the tick of its memory, and its status.
+         */
+        NodeStrength: {
+            /** Salience */
+            salience: number;
+            /** Permanence */
+            permanence: number;
+            /** Impact */
+            impact: number;
+            /** Status */
+            status: string;
         };
         /**
          * Nothing
@@ -7396,6 +7501,142 @@ export interface components {
              * @description Why it is so: kept, shown and explained, and never searched; neither its words nor its meaning sway an answer.
              */
             rationale?: string | null;
+        };
+        /**
+         * VoidCommand
+         * @description A command that was accepted in reality, and that the laws refuse in the other history; ``reason`` is a code.
+         *
+         *     ``trust`` is how far it is trusted, 0 to 4.
+         */
+        VoidCommand: {
+            /** Id */
+            id: string;
+            /** Seq */
+            seq: number;
+            /** Type */
+            type: string;
+            /** Reason */
+            reason: string;
+            /**
+             * Detail
+             * @default
+             */
+            detail: string;
+            /**
+             * Trust
+             * @default 0
+             */
+            trust: number;
+        };
+        /**
+         * Voids
+         * @description What is void in another history.
+         *
+         *     ``left_out`` is how many commands were left out as asked, and ``refused`` how many the laws refuse there, since they
+         *     name what never happened or rest on it. ``refusals`` are the first 200 of these, in their order.
+         */
+        Voids: {
+            /**
+             * Left Out
+             * @default 0
+             */
+            left_out: number;
+            /**
+             * Refused
+             * @default 0
+             */
+            refused: number;
+            /**
+             * Refusals
+             * @default []
+             */
+            refusals: components["schemas"]["VoidCommand"][];
+        };
+        /**
+         * WhatIf
+         * @description What would be at a `moment`, beside what is: `real` and `other` answer the read, if one was asked.
+         *
+         *     `as_of` is the seq of reality then. At most 200 refusals are listed of `voids`, and 20 nodes of what `differs`.
+         */
+        WhatIf: {
+            /** Memory */
+            memory: string;
+            /** Moment */
+            moment: string;
+            /** As Of */
+            as_of: number;
+            voids: components["schemas"]["Voids"];
+            differs: components["schemas"]["Differs"];
+            real: components["schemas"]["HistoryAnswer"] | null;
+            other: components["schemas"]["HistoryAnswer"] | null;
+        };
+        /**
+         * WhatIfSent
+         * @description What never happened, or is so, and what is asked of the memory as it would be then.
+         */
+        WhatIfSent: {
+            /**
+             * Without
+             * @description The commands with these ids never happened.
+             */
+            without?: string[];
+            /**
+             * Without Source
+             * @description Nothing that this source said happened.
+             */
+            without_source?: string | null;
+            /**
+             * Without Session
+             * @description Nothing that was recorded in this session happened.
+             */
+            without_session?: string | null;
+            /**
+             * Policy
+             * @description These constants of `set_policy` hold from the beginning.
+             */
+            policy?: {
+                [key: string]: number;
+            };
+            /**
+             * With
+             * @description These commands come at the end, as `/commands` takes them: what the key may say.
+             */
+            with_?: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * As Of
+             * @description Where it all ends, the present unless given: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone.
+             */
+            as_of?: string | null;
+            /**
+             * Read
+             * @description What both histories are asked: the name of a read, which is its operation in this document.
+             */
+            read?: string | null;
+            /**
+             * Arguments
+             * @description Its parameters, also those in its path.
+             */
+            arguments?: {
+                [key: string]: unknown;
+            };
+            /**
+             * After
+             * @description A receipt: the answer is of a state in which that command has been folded.
+             */
+            after?: string | null;
+            /**
+             * Deadline S
+             * @description How long to wait for `after`, in seconds; then the answer is 409.
+             * @default 5
+             */
+            deadline_s?: number;
+            /**
+             * Trust Min
+             * @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator.
+             */
+            trust_min?: number | null;
         };
         /**
          * WhatNext
@@ -15459,6 +15700,152 @@ export interface operations {
                 };
             };
             /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    what_if: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WhatIfSent"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WhatIf"];
+                };
+            };
+            /** @description The body is not JSON (`not_json`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not sent as JSON (`unsupported_media_type`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -33,7 +33,7 @@ from yggdrasil_schemas.problems import DISK_FULL, ELSEWHERE, FORBIDDEN, INTERNAL
 
 from ..draft import Draft
 from .appends import BATCH_MAX, Appended, Appends
-from .authority import check_may_attach
+from .authority import check_may_attach, check_may_mean
 from .drafting import Drafting, Embed, worded
 from .shapes import BATCH, SENT, BatchAnswer, CommandAnswer, answer_of
 
@@ -162,6 +162,24 @@ class Gateway:
     async def recorded(self, drafts: list[Draft]) -> Mapping[str, bytes]:
         """Return the records of commands of one memory whose ids it knows, by id."""
         return await self._workroom.run(self._appends.recorded, drafts)
+
+    def supposed(
+        self, caller: Caller, memory: str, policy: Mapping[str, Any], commands: Sequence[dict[str, Any]]
+    ) -> list[bytes]:
+        """Return the records of commands that the caller may say, in their order; nothing is appended.
+
+        Raises ProblemError for what they may not say, and where they may not set that ``policy``.
+        """
+        drafting = Drafting(caller, memory, self._ceilings)
+        check_may_mean(caller, "set_policy", {"changes": policy}, self._ceilings)
+        sent = [worded(one) for one in commands]
+        drafts = [drafting.draft(one, f"with_.{at}: ") for at, one in enumerate(sent)]
+        nodes = [one["body"]["node"] for one in sent if one["type"] == "attach_vector"]
+        if nodes:
+            check_may_attach(caller, memory, nodes, self._appends)
+        if drafts and self._embed is not None:
+            drafts = drafting.with_vectors(sent, drafts, self._appends.recorded, self._embed)
+        return [draft.value for draft in drafts]
 
     async def _append(
         self, drafting: Drafting, commands: list[dict[str, Any]], drafts: list[Draft], waiting: Waiting

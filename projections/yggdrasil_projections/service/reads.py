@@ -8,6 +8,7 @@ from yggdrasil_infra.log import Receipt
 
 from ..retrieval.asks import Speaker
 from ..retrieval.past.moment import AsOf
+from ..retrieval.past.otherwise import Differs, Otherwise, Voids
 from ..retrieval.query import NOW, At, Query
 
 T = TypeVar("T")
@@ -48,6 +49,34 @@ class Reads(Protocol):
 
         Raises NoSuchMomentError, and BeingBuiltError at the deadline, while the building goes on.
         """
+        ...
+
+    def suppose(
+        self,
+        memory: str,
+        otherwise: Otherwise,
+        as_of: AsOf | None = None,
+        deadline_s: float | None = None,
+        progress: Callable[[int, int], object] | None = None,
+        trust_min: int = 0,
+    ) -> tuple[AsOf, Voids]:
+        """Build ``memory`` as it would stand if something were ``otherwise``; return of which moment, and what is void.
+
+        Without ``as_of`` it is the present. What is trusted less than ``trust_min`` is counted, and not listed. Raises
+        InvalidAskError for what cannot be supposed, NoSuchMomentError, NotReadyError where the host is behind, and
+        BeingBuiltError at the deadline, while the building goes on.
+        """
+        ...
+
+    def differs(
+        self,
+        memory: str,
+        otherwise: Otherwise,
+        as_of: AsOf,
+        deadline_s: float | None = None,
+        trust_min: int = 0,
+    ) -> Differs:
+        """Return how its graph differs from that of reality at that moment, of what is trusted so far. Raises alike."""
         ...
 
     def memories(self, tenant: str | None) -> list[str]:

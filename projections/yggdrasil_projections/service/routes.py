@@ -6,7 +6,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Final, cast
 
-from fastapi import APIRouter, Body, Depends, Path, Query, Request, Response
+from fastapi import APIRouter, Body, Depends, Path, Request, Response
+from fastapi import Query as InQuery
 
 from yggdrasil_infra.http.application import JsonRoute, caller_of, json_response, need
 from yggdrasil_infra.http.callers import Caller, leaves_no_trace
@@ -30,14 +31,14 @@ from ..retrieval.answers import Context, SimilarCases, prompted
 from ..retrieval.asks import QueryVector, Speaker
 from ..retrieval.errors import InvalidAskError, NotYetError, UnknownMemoryError
 from ..retrieval.past.moment import AsOf, BeingBuiltError, NoSuchMomentError
-from ..retrieval.query import At, Read, parameters_of
+from ..retrieval.query import At, Query, Read, parameters_of
 from ..retrieval.reads.learning.searched import Searched
 from ..retrieval.table import READS
 from .reads import Reads
 from .shapes import AskSent, MemoriesAnswer, Sent, shape_of
 
 _ALWAYS: Final = (UNAUTHENTICATED, FORBIDDEN, TOO_SLOW, TOO_LARGE, INVALID, TOO_MANY, INTERNAL, BUSY)
-_OF_A_MEMORY: Final = (
+OF_A_MEMORY: Final = (
     *_ALWAYS,
     NotYetError.kind,
     ELSEWHERE,
@@ -76,7 +77,7 @@ class ReadRoutes:
                 summary=read.summary,
                 description=read.told,
                 response_model=read.documented or read.answer,
-                responses=documented(*_OF_A_MEMORY, *of_body, *read.problems),
+                responses=documented(*OF_A_MEMORY, *of_body, *read.problems),
             )
         router.add_api_route(
             "",
@@ -134,7 +135,7 @@ class ReadRoutes:
         for each in parameters_of(read.query):
             if each.wire in parts:
                 taken[each.wire] = _annotated(each.type, Path(description=each.description))
-        taken["sent"] = _annotated(shape_of(read), Body() if of_body else Query())
+        taken["sent"] = _annotated(shape_of(read), Body() if of_body else InQuery())
         taken["caller"] = CallerDep
         cast(Any, endpoint).__signature__ = inspect.Signature(  # what the framework reads
             [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=of) for name, of in taken.items()]
@@ -145,14 +146,18 @@ class ReadRoutes:
         self, read: Read[Any], memory: str, by: Speaker | None, sent: Sent, named: dict[str, str], at: At
     ) -> tuple[bool, Response]:
         """Return whether a read was recorded, and its answer, written here: it may have millions of bytes."""
-        query = sent.asked(read, memory, named)
-        if isinstance(query, Searched) and query.ask.vector is None and self._embed is not None:
-            query = query.embedded(partial(self._embed, memory))
+        query = self.embedded(sent.asked(read, memory, named), memory)
         found = self.reads.ask(memory, query, by, at)
-        return bool(getattr(found, "recorded", False)), json_response(_shown(sent, found))
+        return bool(getattr(found, "recorded", False)), json_response(shown(sent, found))
+
+    def embedded(self, query: Query[Any], memory: str) -> Query[Any]:
+        """Return a query with the vectors that it comes without, where vectors are made here."""
+        if isinstance(query, Searched) and query.ask.vector is None and self._embed is not None:
+            return query.embedded(partial(self._embed, memory))
+        return query
 
 
-def _shown(sent: Sent, found: object) -> object:
+def shown(sent: Sent, found: object) -> object:
     """Return an answer, or the text that a prompt wants of it, if that is asked for."""
     of_prompt = isinstance(sent, AskSent) and sent.format == "text"
     return prompted(cast("Context | SimilarCases", found)) if of_prompt else found

@@ -1,4 +1,6 @@
 from tests.cli.runs import Cli
+from yggdrasil.engines.embedded import Embedded
+from yggdrasil.serving import Service, Serving
 
 ASKED = "Should we deploy on Friday?"
 
@@ -28,12 +30,20 @@ def test_as_json(cli: Cli) -> None:
     friday = lived(cli)
     found = cli.ok("past", "what-if", "--without", friday, "--ask", ASKED, "--json").json
     assert found["voids"]["refusals"][0] | {"id": ""} == {
-        "id": "", "seq": 2, "type": "log_outcome", "reason": "unknown_event", "detail": "",
+        "id": "", "seq": 2, "type": "log_outcome", "reason": "unknown_event", "detail": "", "trust": 2,
     }  # fmt: skip
     assert found["answer"]["found"][0]["memory"]["ref"] == friday and found["answer"]["recorded"] is False
     assert found["other_answer"]["past"] is True and friday not in str(found["other_answer"]["found"])
     early = cli.ok("past", "what-if", "--without", friday, "--ask", ASKED, "--as-of", "1", "--json").json
     assert early["as_of"] == 1 and early["answer"]["past"] is True and early["other_answer"]["found"] == []
+
+
+def test_at_a_service(cli: Cli) -> None:
+    friday = lived(cli)
+    here = cli.ok("past", "what-if", "--without", friday, "--ask", ASKED).out
+    with Embedded(cli.place / ".yggdrasil") as engine, Serving(engine, Service(("127.0.0.1", 0), rate=0)) as it:
+        there = cli.ok("past", "what-if", "--without", friday, "--ask", ASKED, "--service", it.url).out
+    assert there == here
 
 
 def test_what_else_can_be_supposed(cli: Cli) -> None:

@@ -216,10 +216,10 @@ _DIGESTS: Final = (
     Mutation(
         _JUDGING,
         "what gave way to a digest stays out",
-        "            uncondense(graph, node, given.by)\n",
-        "            pass\n",
+        "        uncondense(graph, node, given.by)\n",
+        "        pass\n",
     ),
-    Mutation(_JUDGING, "settled digests give way", '        if verdict != "resolve":\n', "        if True:\n"),
+    Mutation(_JUDGING, "settled digests give way", '    if verdict != "resolve":\n', "    if True:\n"),
     Mutation(
         _REINSTATING,
         "all that was condensed stands again",

@@ -16,8 +16,8 @@ _ACCOUNTS: Final = (
     Mutation(
         _JUDGING,
         "what an outcome gave stays",
-        "        if node.kind == NodeKind.OUTCOME:\n            take_back(",
-        "        if False:\n            take_back(",
+        "    if node.kind == NodeKind.OUTCOME:\n        take_back(",
+        "    if False:\n        take_back(",
     ),
     Mutation(
         _JUDGING,
@@ -330,7 +330,7 @@ _AGAIN: Final = (
         'verdict == "quarantine" or (verdict == "reject" and graph.claim(node) is not None)',
         'verdict == "quarantine"',
     ),
-    Mutation(_JUDGING, "nothing stands again", "            reinstate(graph, node, given.by)\n", "            pass\n"),
+    Mutation(_JUDGING, "nothing stands again", "        reinstate(graph, node, given.by)\n", "        pass\n"),
     Mutation(
         _REINSTATING,
         "what waited stands",

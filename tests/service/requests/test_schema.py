@@ -43,6 +43,7 @@ OPERATIONS = {
     f"get {MEMORY}/stats": "stats",
     f"get {MEMORY}/moment": "moment",
     f"get {MEMORY}/diff": "diff",
+    f"post {MEMORY}/what-if": "what_if",
     f"get {MEMORY}/digest": "digest",
     f"get {MEMORY}/said": "said",
     f"get {MEMORY}/standing": "standing",

@@ -1,5 +1,7 @@
 """What is in quarantine today of a memory: the nodes that are, and those that were when they went or were rejected.
 
+So is what a command did that made no node: a word for a claim, a name, a relation, a report of use, a vector.
+
 Of a node that is gone the graph says nothing any more, so the log is read for verdicts, once, and then what is new.
 """
 
@@ -10,22 +12,29 @@ from typing import Final, NamedTuple
 from yggdrasil_infra.log import LogReader, LogRecord
 from yggdrasil_processors.hosted import Hosted
 from yggdrasil_processors.past.building import records_in
-from yggdrasil_projections.graph.laws.reference import accepted
+from yggdrasil_projections.graph.laws.reference import FEATURE_PREFIX, accepted, made
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.codec import decode
-from yggdrasil_schemas.commands import Judge
+from yggdrasil_schemas.commands import AssertClaim, CommitEpisode, FormConcept, Judge, LogOutcome, RecordEvent
 from yggdrasil_schemas.graph.records import Status, node_number
 from yggdrasil_schemas.refusals import Refused
 
 _MEMORIES_MAX: Final = 256  # of which it is remembered
 _MARK: Final = b'"judge"'
+_MAKE_NODES: Final = frozenset(
+    each.number for each in (RecordEvent, LogOutcome, CommitEpisode, FormConcept, AssertClaim)
+)
 
 
 class Fallen(NamedTuple):
-    """The seq at which a memory stands today, and the nodes of it that are in quarantine."""
+    """The seq at which a memory stands today, and the nodes of it that are in quarantine.
+
+    ``acts`` are the ids of the commands of which what they did beside a node is.
+    """
 
     seq: int
     nodes: Set[int]
+    acts: Set[str] = frozenset()
 
 
 class _Judged(NamedTuple):
@@ -58,7 +67,7 @@ class Quarantines:
             table = graph.node_table()
             now = table.keys[table.rows["status"] == Status.QUARANTINED].tolist()
             # Of what was folded since the turn, verdicts are not read yet: the next to ask does so.
-            fallen = Fallen(seq, frozenset(now) | _still(graph, judged.refs))
+            fallen = Fallen(seq, frozenset(now) | _still(graph, judged.refs), _acts(graph, judged.refs))
         with self._lock:
             if len(self._known) >= _MEMORIES_MAX:
                 self._known.clear()
@@ -76,6 +85,21 @@ def _still(graph: Graph, refs: Set[str]) -> Set[int]:
         if number is not None and (node is None or node.status == Status.REJECTED):
             found.add(number)
     return found
+
+
+def _acts(graph: Graph, refs: Set[str]) -> Set[str]:
+    """Return the ids among these of commands of which what they did is out, or is not known any more."""
+    return frozenset(each for each in refs if not each.startswith(FEATURE_PREFIX) and _is_out(graph, each))
+
+
+def _is_out(graph: Graph, command_id: str) -> bool:
+    known = accepted(graph, command_id)
+    act = None if known is None else graph.act(known.seq)
+    if known is None or act is not None:
+        return act is not None and act.status != Status.ACTIVE
+    if known.kind == AssertClaim.number:  # it may have been a word for a claim that is gone
+        return made(graph, known) is None
+    return known.kind not in _MAKE_NODES
 
 
 def _judged(log: LogReader, partition: int, graph: Graph, end: int, known: _Judged | None) -> _Judged:

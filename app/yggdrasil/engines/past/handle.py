@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, NoReturn, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from yggdrasil_projections.retrieval.past.moment import AsOf
 from yggdrasil_projections.retrieval.query import NOW, At, Query
@@ -15,11 +15,10 @@ from ..engine import ReadingEngine
 
 if TYPE_CHECKING:
     from yggdrasil_infra.log import Receipt
-    from yggdrasil_processors.past.beside import Differs
     from yggdrasil_producers.draft import Draft
     from yggdrasil_projections.graph.fold import Answer
     from yggdrasil_projections.retrieval.asks import Speaker
-    from yggdrasil_projections.retrieval.past.otherwise import Otherwise, Voids
+    from yggdrasil_projections.retrieval.past.otherwise import Differs, Otherwise, Voids
     from yggdrasil_projections.service.reads import Lag
 
     from .jobs import Progress
@@ -37,21 +36,6 @@ class PastError(YggdrasilError):
             f"this is {what} as of {as_of.written}: the past takes no commands, and has no past of its own; "
             "use the memory itself"
         )
-
-
-@runtime_checkable
-class Supposes(ReadingEngine, Protocol):
-    """An engine that keeps memories itself, and so can build one as it never was."""
-
-    def suppose(
-        self, memory: str, otherwise: Otherwise, as_of: AsOf | None = None, progress: Progress | None = None
-    ) -> tuple[AsOf, Voids]:
-        """Build a memory as it would stand; return of which moment, and what is void there."""
-        ...
-
-    def differs(self, memory: str, otherwise: Otherwise, as_of: AsOf, deadline_s: float | None = None) -> Differs:
-        """Return how its graph differs from that of reality at that moment."""
-        ...
 
 
 class OfThePast:
@@ -74,6 +58,29 @@ class OfThePast:
         self, memory: str, as_of: AsOf, deadline_s: float | None = None, progress: Progress | None = None
     ) -> None:
         """Raise PastError: a moment is asked for of the memory itself."""
+        raise PastError(self.as_of)
+
+    def suppose(
+        self,
+        memory: str,
+        otherwise: Otherwise,
+        as_of: AsOf | None = None,
+        deadline_s: float | None = None,
+        progress: Progress | None = None,
+        trust_min: int = 0,
+    ) -> NoReturn:
+        """Raise PastError: something is supposed of the memory itself."""
+        raise PastError(self.as_of)
+
+    def differs(
+        self,
+        memory: str,
+        otherwise: Otherwise,
+        as_of: AsOf,
+        deadline_s: float | None = None,
+        trust_min: int = 0,
+    ) -> Differs:
+        """Raise PastError."""
         raise PastError(self.as_of)
 
     def memories(self, tenant: str | None) -> list[str]:
@@ -103,9 +110,8 @@ class OfThePast:
 class OfAnother(OfThePast):
     """Another engine, of which every read is of a history that never was, up to a moment."""
 
-    def __init__(self, engine: Supposes, as_of: AsOf, otherwise: Otherwise, voids: Voids) -> None:
+    def __init__(self, engine: ReadingEngine, as_of: AsOf, otherwise: Otherwise, voids: Voids) -> None:
         super().__init__(engine, as_of, quarantined=True)
-        self._supposes = engine
         self.otherwise = otherwise
         self.voids = voids
 
@@ -113,9 +119,9 @@ class OfAnother(OfThePast):
         """Answer a query as it would be; nothing is recorded."""
         return super().ask(memory, query, None, replace(at, otherwise=self.otherwise))
 
-    def differs(self, memory: str) -> Differs:
-        """Return how its graph differs from that of reality at the same moment."""
-        return self._supposes.differs(memory, self.otherwise, self.as_of)
+    def differs_here(self, memory: str, trust_min: int) -> Differs:
+        """Return how its graph differs from that of reality at the same moment, of what is trusted so far."""
+        return self._engine.differs(memory, self.otherwise, self.as_of, None, trust_min)
 
     def attested(self, memory: str, seq: int) -> str:
         """Raise PastError: what was proved was proved of reality."""

@@ -1,11 +1,11 @@
-"""What is otherwise in a history that never was, and what that makes void: values, and no stores.
+"""What is otherwise in a history that never was, what that makes void, and how it differs: values, and no stores.
 
 A *void* is a command that keeps its seq and changes nothing: one that was left out, or one that the laws refuse there.
 """
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any, Final, Self, cast
 
@@ -32,7 +32,8 @@ class Otherwise:
     """What is otherwise: equal ones make equal histories, in whatever order things were named.
 
     ``without`` are ids, sorted; ``policy`` are constants with their values, by name; ``with_`` are the values of the
-    records that come at the end.
+    records that come at the end. In ``quarantined``, of a past, are nodes, and ``taken_out`` are the ids of commands of
+    which what they did beside a node is, both sorted: it is so today, and nobody asks for that.
     """
 
     without: tuple[str, ...] = ()
@@ -40,6 +41,8 @@ class Otherwise:
     without_session: str | None = None
     policy: tuple[tuple[str, int | float], ...] = ()
     with_: tuple[bytes, ...] = ()
+    quarantined: tuple[int, ...] = ()
+    taken_out: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -76,13 +79,17 @@ class Otherwise:
 
 @dataclass(frozen=True, slots=True)
 class VoidCommand:
-    """A command that was accepted in reality, and that the laws refuse in the other history; ``reason`` is a code."""
+    """A command that was accepted in reality, and that the laws refuse in the other history; ``reason`` is a code.
+
+    ``trust`` is how far it is trusted, 0 to 4.
+    """
 
     id: str
     seq: int
     type: str
     reason: str
     detail: str = ""
+    trust: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +103,79 @@ class Voids:
     left_out: int = 0
     refused: int = 0
     refusals: tuple[VoidCommand, ...] = ()
+
+    def seen(self, trust_min: int) -> "Voids":
+        """Return it as somebody sees it who trusts nothing below that: all is counted, and the rest listed."""
+        return replace(self, refusals=tuple(each for each in self.refusals if each.trust >= trust_min))
+
+
+@dataclass(frozen=True, slots=True)
+class NodeStrength:
+    """How strong a node is at the tick of its memory, and its status."""
+
+    salience: float
+    permanence: float
+    impact: float
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class NodeDiffers:
+    """A node that differs: what it ``was`` in reality, and ``would_be`` in the other history; None: it is not there.
+
+    ``ref`` is its reference, empty where its record is not the one that was folded; ``text`` is at most 200 characters.
+    """
+
+    ref: str
+    kind: str
+    text: str
+    was: NodeStrength | None
+    would_be: NodeStrength | None
+
+
+@dataclass(frozen=True, slots=True)
+class Differs:
+    """What differs between two graphs of one memory: in reality, and in a history that never was.
+
+    ``nodes`` and ``other_nodes`` count nodes by kind in each, ``edges`` and ``other_edges`` edges. ``gone`` counts by
+    kind what is only in reality, and ``new`` what is only in the other. Of what is in both, ``statuses`` counts changes
+    of status, such as ``superseded -> active``, and ``moved`` is how many have another salience, permanence or impact,
+    by a hundredth or more. ``strongest`` are the greatest differences of all, at most 20, the strongest first.
+    """
+
+    nodes: dict[str, int]
+    other_nodes: dict[str, int]
+    edges: int
+    other_edges: int
+    gone: dict[str, int]
+    new: dict[str, int]
+    statuses: dict[str, int]
+    moved: int
+    strongest: list[NodeDiffers]
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryAnswer:
+    """What a read answers in one history: its `answer`, or the `problem` with which it ends, as an error over HTTP."""
+
+    answer: Any = None
+    problem: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """What would be at a `moment`, beside what is: `real` and `other` answer the read, if one was asked.
+
+    `as_of` is the seq of reality then. At most 200 refusals are listed of `voids`, and 20 nodes of what `differs`.
+    """
+
+    memory: str
+    moment: str
+    as_of: int
+    voids: Voids
+    differs: Differs
+    real: HistoryAnswer | None = None
+    other: HistoryAnswer | None = None
 
 
 def _id(given: object) -> str:

@@ -11,9 +11,8 @@ from ...screen import Screen, bars, clean, counted, number
 from ...targets import HERE, Where
 
 if TYPE_CHECKING:
-    from yggdrasil_processors.past.beside import Differs, NodeStrength
     from yggdrasil_projections.retrieval.answers import Context
-    from yggdrasil_projections.retrieval.past.otherwise import Voids
+    from yggdrasil_projections.retrieval.past.otherwise import Differs, NodeStrength, Voids
 
 _SHOWN_MAX: Final = 10
 _TEXT_CHARS: Final = 60

@@ -1,5 +1,6 @@
 """The law of verdicts: what a memory holds is rejected, resolved, put in quarantine, or released."""
 
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from yggdrasil_projections.graph.working_set import Graph
@@ -108,6 +109,22 @@ def judge(graph: Graph, command: Judge, seq: int, _record: bytes) -> Refused | N
     return None
 
 
+def put_in_quarantine(graph: Graph, nodes: Iterable[int], commands: Iterable[str]) -> None:
+    """Put nodes in quarantine, and what commands did beside theirs, though nobody has given a verdict.
+
+    It is for who looks at a past in which that had not been given yet. What is not there, or is out, stays so.
+    """
+    for number in nodes:
+        node = graph.node(number)
+        if node is not None and node.status in _WAITING_OR_STANDING:
+            _put_out(graph, node, "quarantine", Ruling(graph.ruling(node).slot, NOBODY, TRUST_MAX, 0))
+    for command_id in commands:
+        judged = _judged(graph, Item(node=command_id, verdict="quarantine", word=True))
+        if not isinstance(judged, Refused) and judged.act is not None:
+            verdict = Verdict(NOBODY, judged.command, judged.identity.seq)
+            _rule_act(graph, verdict, judged, "quarantine", (TRUST_MAX, ""))
+
+
 def _judged(graph: Graph, item: Item) -> Judged | Refused:
     """Return what a verdict is about, or why nothing."""
     identity = accepted(graph, item.node)
@@ -156,13 +173,17 @@ def _rule_node(graph: Graph, command: Judge, judged: Judged, node: Node, verdict
         if node.status == _ACTIVE:  # still, after the verdicts before
             rule(graph, node, Status.PRIOR, approving)
     elif verdict != "quarantine" or node.status in _WAITING_OR_STANDING:
-        rule(graph, node, _GIVEN[verdict], given)
-        if verdict != "resolve":
-            uncondense(graph, node, given.by)
-        if node.kind == NodeKind.OUTCOME:
-            take_back(graph, seq_of(node.number))
-        elif verdict == "quarantine" or (verdict == "reject" and graph.claim(node) is not None):
-            reinstate(graph, node, given.by)
+        _put_out(graph, node, verdict, given)
+
+
+def _put_out(graph: Graph, node: Node, verdict: str, given: Ruling) -> None:
+    rule(graph, node, _GIVEN[verdict], given)
+    if verdict != "resolve":
+        uncondense(graph, node, given.by)
+    if node.kind == NodeKind.OUTCOME:
+        take_back(graph, seq_of(node.number))
+    elif verdict == "quarantine" or (verdict == "reject" and graph.claim(node) is not None):
+        reinstate(graph, node, given.by)
 
 
 def _refused(graph: Graph, command: Judge, trust: int, judged: Judged, verdict: str) -> Refused | None:

@@ -11,7 +11,7 @@ from pydantic import Field, ValidationError
 
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_projections.graph.laws.authority import trust_of
-from yggdrasil_projections.graph.lensed import trust_min_of, unlensed
+from yggdrasil_projections.graph.lensed import trust_min_of, unlensed, withheld_of
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.codec import decode
 from yggdrasil_schemas.commands import (
@@ -30,7 +30,7 @@ from yggdrasil_schemas.commands import (
     ReportUse,
 )
 from yggdrasil_schemas.commands.wire import Name, Strict
-from yggdrasil_schemas.graph.records import Status
+from yggdrasil_schemas.graph.records import Status, node_number
 from yggdrasil_schemas.ids import id_bytes, key_in
 from yggdrasil_schemas.refusals import Refused
 
@@ -195,7 +195,9 @@ def _said_in(graph: Graph, record: LogRecord, memory: str) -> Said | Literal[Fal
         return None
     if not all_of_it.folded(identity.seq, cast(bytes, record.value)):
         return False
-    return None if trust_of(command) < trust_min_of(graph) else said_of(command, identity.seq, record.timestamp_ms)
+    if trust_of(command) < trust_min_of(graph) or node_number(identity.seq) in withheld_of(graph):
+        return None
+    return said_of(command, identity.seq, record.timestamp_ms)
 
 
 def said_of(command: Command, seq: int, logged_ms: int) -> Said:
