@@ -15,7 +15,7 @@ from typing import Final
 from yggdrasil_infra.log import LogReader
 from yggdrasil_infra.rocks.database import StorageDamagedError
 from yggdrasil_processors.past.building import Reached, build, reaches
-from yggdrasil_processors.past.ladder import Ladders, Rung, begun, remove
+from yggdrasil_processors.past.ladder import Ladders, Rung
 from yggdrasil_processors.past.what_if import Reality, build_otherwise, same_until
 from yggdrasil_projections.graph.store.store import StoreError
 from yggdrasil_projections.retrieval.errors import NotReadyError
@@ -132,8 +132,8 @@ class Pasts:
 
     def _forget(self, stood: Stood | None, rung: Rung | None, why: Exception) -> None:
         """Keep no more what is damaged, nor what was begun from the same rung. What is held is closed when let go."""
-        if rung is not None:
-            remove(rung, why)
+        if rung is not None and self._ladders is not None:
+            self._ladders.remove(rung, why)
         with self._lock:
             gone = [each for each in self._kept if each is stood or (rung is not None and each.rung == rung)]
             self._kept = [each for each in self._kept if each not in gone]
@@ -219,8 +219,8 @@ class Pasts:
                 rung = None if same is None or otherwise is not None else self._rung(memory, as_of)
                 reached: Reached | None = None
                 try:
-                    if rung is not None and (nearest is None or nearest.reached.end < rung.position):
-                        reached = begun(log, partition, memory, rung, path)
+                    if self._ladders and rung and (nearest is None or nearest.reached.end < rung.position):
+                        reached = self._ladders.begun(log, partition, memory, rung, path)
                     elif nearest is not None:
                         rung = nearest.rung
                         reached = nearest.copy_to(path)

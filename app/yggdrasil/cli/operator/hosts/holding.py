@@ -101,6 +101,7 @@ def hosted(
         scrub=kept.scrub,
         room_bytes=kept.room_bytes,
         spacing=kept.spacing,
+        ladders_of=kept.ladders_of,
     )
     with _ended_by_failure() as fail:
         host = QueryHost(settings, fail)

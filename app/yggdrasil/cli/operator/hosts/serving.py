@@ -39,6 +39,7 @@ from .serving_options import (
     Kept,
     KeyFile,
     Ladder,
+    LadderOf,
     LogFile,
     Metrics,
     Partitions,
@@ -95,6 +96,7 @@ def serve(
     summary_model: SummaryModel = None,
     ranker: Ranker = None,
     ladder: Ladder = None,
+    ladder_of: LadderOf = None,
     operators: Operators = None,
     http: Http = "127.0.0.1:8787",
     metrics: Metrics = "off",
@@ -131,14 +133,16 @@ def serve(
     """
     form, there = form_of(log_format), on_kafka(context, kafka, topic, development=development)
     of_directory = {"--daemon": daemon, "--idle": idle, "--http off": http == "off"}
-    _check_place(context, there, {"--partitions": partitions, "--operators": operators}, of_directory)
+    ladders_of = tuple(ladder_of or ())
+    of_topic = {"--partitions": partitions, "--operators": operators, "--ladder-of": ladders_of or None}
+    _check_place(context, there, of_topic, of_directory)
     if daemon:
         return _start(context, _place(data, there), idle)
     from yggdrasil.serving_parts import Service
 
     thoughts, known = thoughts_of(context, thinkers, summary_model, kafka=there is not None), _keys_of(keys)
     scrub, room, own_ranker = scrub_of(scrub_mib_s), room_of(room_mib), ranker_of(ranker)
-    kept = Kept(_place(data, there), checkpoints, recover, scrub, room, own_ranker, spacing_of(ladder))
+    kept = Kept(_place(data, there), checkpoints, recover, scrub, room, own_ranker, spacing_of(ladder), ladders_of)
     at, watched = (None if each == "off" else address_of(each) for each in (http, metrics))
     ending, ceilings, audit = _ending(drain_s, grace_s), ceilings_of(ceiling), audit_of(audit_log, audit_files, keys)
     quota = quota_of(quota_bytes, quota_day_bytes, quota_memories, quota_rate)
@@ -146,8 +150,8 @@ def serve(
     service = Service(at, known, rate, concurrency, ending, ceilings, quota, kept.tally, audit, own, idle, doors())
     begin(form, log_file)
     with last_words("yggdrasil.serve", form), _given(embedder, former_embedder) as given:
-        of_topic = there and hosted(there, kept, given, group, partitions, operators)
-        with of_topic or embedded(kept, embedder, given, patient=log_file is not None) as (host, health, embedding):
+        topics = there and hosted(there, kept, given, group, partitions, operators)
+        with topics or embedded(kept, embedder, given, patient=log_file is not None) as (host, health, embedding):
             _run(host, service, health, embedding, kept, watched, thoughts)
 
 
