@@ -18,7 +18,6 @@ from yggdrasil_processors.past.building import Reached, build, reaches
 from yggdrasil_processors.past.ladder import Ladders, Rung
 from yggdrasil_processors.past.what_if import Reality, build_otherwise, same_until
 from yggdrasil_projections.graph.store.store import StoreError
-from yggdrasil_projections.retrieval.errors import NotReadyError
 from yggdrasil_projections.retrieval.past.moment import AsOf, BeingBuiltError
 from yggdrasil_projections.retrieval.past.otherwise import Otherwise
 from yggdrasil_projections.retrieval.ranking.own.ranker import OwnRanker
@@ -66,7 +65,6 @@ class Pasts:
         self._jobs = Jobs(self._lock, self._built, self._keep)
         self._scratch: TemporaryDirectory[str] | None = None
         self._made = 0
-        self._closed = False
 
     @contextmanager
     def standing(
@@ -119,7 +117,6 @@ class Pasts:
         """Build nothing more, and remove all. What is held is closed when it is let go. Closing twice is allowed."""
         self._jobs.close()
         with self._lock:
-            self._closed = True
             self._gone += [each for each in self._kept if each.leases]
             kept, self._kept = [each for each in self._kept if not each.leases], []
         with ExitStack() as closing:
@@ -147,8 +144,7 @@ class Pasts:
     ) -> Stood | None:
         """Return, held, what stands nearest before a moment, and before another one too if ``until`` is given."""
         with self._lock:
-            if self._closed:
-                raise NotReadyError("the memories here are being closed; open them again")
+            self._jobs.check()
             own = [each for each in self._kept if each.memory == memory and each.otherwise == otherwise]
             fit = [each for each in own if each.reached.before(as_of) and each.reached.before(until or as_of)]
             if not fit:
@@ -191,7 +187,7 @@ class Pasts:
     def _keep(self, stood: Stood, waiters: int) -> Callable[[], None]:
         """Keep what was built, held by all who wait for it; return what is left to do without the lock."""
         stood.leases = waiters
-        if self._closed:
+        if self._jobs.closed:
             if waiters:
                 self._gone.append(stood)
                 return lambda: None
