@@ -142,7 +142,7 @@ class Kept:
     room_bytes: int | None
     ranker: "OwnRanker | None" = None
     spacing: "Spacing | None" = None
-    ladders_of: tuple[Path, ...] = ()
+    ladders_of: Sequence[Path] | None = None
 
     @property
     def tally(self) -> Path:
