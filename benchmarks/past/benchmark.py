@@ -5,12 +5,13 @@ closer together, as the log is shorter). The first answer is a read that needs n
 tenth, and none of it was at hand. The yardstick is the whole log folded into a fresh store, by the command: so its
 ratio says what comes on top of folding the commands between rung and moment. What a search asks first makes an index;
 that is measured apart, beside that of the memory as it stands. The next answer is a search, beside the same search of
-today. Bytes are what rungs take beyond what they share with the store.
+today. A diff compares one of these moments with now, and a what-if folds all but the first command anew. Bytes are what
+rungs take beyond what they share with the store.
 """
 
 from collections.abc import Callable
 from functools import partial
-from itertools import count, islice
+from itertools import chain, count, islice
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -38,46 +39,74 @@ _ROUNDS: Final = 5
 def run(size: Size, scratch: Path) -> Report:
     """Measure all of it in one directory."""
     commands = size.pick(1_500, 15_000, 100_000)
-    spacing = size.pick(700, 3_500, 10_000)
-    report, rng = Report("past"), Random(1)
-    with gc_of_hosts(), Embedded(scratch / "data", partitions=1, spacing=Spacing(every=spacing)) as engine:
+    spacing = Spacing(every=size.pick(700, 3_500, 10_000))
+    report = Report("past")
+    with gc_of_hosts(), Embedded(scratch / "data", partitions=1, spacing=spacing) as engine:
         said = drafts(Shape(), memory=_MEMORY)
+        first = next(said)
+        said = chain([first], said)
         for _ in range(0, commands, _CHUNK):
             list(engine.submit_many(islice(said, _CHUNK)))
         memory: Memory[Any] = Memory(engine, Drafter(_MEMORY, "bench", "bench", "thinker"))  # who records nothing
         last = memory.moment().as_of
         say("  the memory is there")
         whole = seconds(partial(_built, engine, last, scratch / "whole"))
-        each = whole / commands
-        moments = [rng.randrange(last - last // 10, last) for _ in range(size.pick(1, 3, _ROUNDS))]
-        with_ladder, folded = list[float](), list[int]()
-        for seq in moments:
-            taken, read = _first(engine, memory, seq, Ladders(scratch / "data", Spacing(every=spacing)))
-            with_ladder.append(taken / (each * max(1, read)))
-            folded.append(read)
-        without = _first(engine, memory, moments[0], None)[0] / (each * moments[0])
         report.figures |= {
             "commands": commands,
-            "folded for a first answer, most": max(folded),
-            "first answer with the ladder, x folding that stretch": median(with_ladder),
-            "first answer without a ladder, x folding up to there": without,
             "bytes of the ladder beyond the store, % of the store": _ladder_share(scratch / "data"),
         }
-        past = memory.as_of(moments[-1])
-        index_then, index_now = seconds(partial(_ask, past)), seconds(partial(_ask, memory))
-        then, now = _medians(size.pick(3, 9, 25), partial(_ask, past), partial(_ask, memory))
-        report.figures |= {
-            "index of the past, x that of today": index_then / index_now,
-            "index of the past, x folding the whole log": index_then / whole,
-            "next answer, x a present one": then / now,
-        }
-        report.bars += [
-            Bar("folded for a first answer, commands", float(max(folded)), float(spacing), at_most=True),
-            Bar("first answer with the ladder, x folding that stretch", median(with_ladder), FIRST, at_most=True),
-            Bar("first answer without a ladder, x folding up to there", without, FIRST, at_most=True),
-            Bar("next answer, x a present one", then / now, NEXT, at_most=True),
-        ]
+        seq = _first_answers(report, engine, memory, spacing, whole / commands, rounds=size.pick(1, 3, _ROUNDS))
+        _next_answers(report, memory, seq, whole, rounds=size.pick(3, 9, 25))
+        _others(report, memory, seq, first.id, whole)
     return report
+
+
+def _first_answers(
+    report: Report, engine: Embedded, memory: Memory[Any], spacing: Spacing, each: float, rounds: int
+) -> int:
+    """Measure answers of moments that are not at hand; ``each`` is what folding takes by the command. Return one."""
+    last, rng = memory.moment().as_of, Random(1)
+    moments = [rng.randrange(last - last // 10, last) for _ in range(rounds)]
+    with_ladder, folded = list[float](), list[int]()
+    for seq in moments:
+        taken, read = _first(engine, memory, seq, Ladders(engine.path, spacing))
+        with_ladder.append(taken / (each * max(1, read)))
+        folded.append(read)
+    without = _first(engine, memory, moments[0], None)[0] / (each * moments[0])
+    report.figures |= {
+        "folded for a first answer, most": max(folded),
+        "first answer with the ladder, x folding that stretch": median(with_ladder),
+        "first answer without a ladder, x folding up to there": without,
+    }
+    report.bars += [
+        Bar("folded for a first answer, commands", float(max(folded)), float(spacing.every), at_most=True),
+        Bar("first answer with the ladder, x folding that stretch", median(with_ladder), FIRST, at_most=True),
+        Bar("first answer without a ladder, x folding up to there", without, FIRST, at_most=True),
+    ]
+    return moments[-1]
+
+
+def _next_answers(report: Report, memory: Memory[Any], seq: int, whole: float, rounds: int) -> None:
+    """Measure searches of a moment, of which the first makes an index; ``whole`` is what folding the log takes."""
+    past = memory.as_of(seq)
+    index_then, index_now = seconds(partial(_ask, past)), seconds(partial(_ask, memory))
+    then, now = _medians(rounds, partial(_ask, past), partial(_ask, memory))
+    report.figures |= {
+        "index of the past, x that of today": index_then / index_now,
+        "index of the past, x folding the whole log": index_then / whole,
+        "next answer, x a present one": then / now,
+    }
+    report.bars.append(Bar("next answer, x a present one", then / now, NEXT, at_most=True))
+
+
+def _others(report: Report, memory: Memory[Any], seq: int, without: str, whole: float) -> None:
+    """Measure what compares: a moment that is at hand with now, and a history without its first command."""
+    compared = seconds(partial(memory.diff, seq))
+    supposed = seconds(partial(memory.what_if, without=[without]))
+    report.figures |= {
+        "diff of a moment at hand and now, x folding the whole log": compared / whole,
+        "what-if without the first command, x folding the whole log": supposed / whole,
+    }
 
 
 def _built(engine: Embedded, seq: int, path: Path) -> None:

@@ -12,6 +12,7 @@ from tests.faults.workers.processes import Fleet, until
 from tests.kafka.hosts.test_lag import publish
 from yggdrasil_processors.graph_worker.left_over import LeftOver
 from yggdrasil_processors.opening import Directories, StoreOpening
+from yggdrasil_processors.past.ladder import LADDER
 
 PARTITIONS = 2
 DAY_S = 86_400.0
@@ -67,9 +68,13 @@ def test_what_others_have_folded_on_is_deleted_and_nothing_else(fleet: Fleet) ->
     age(fleet, "a", DAY_S / 2)
     assert looked_at(fleet, "a") == both, "they were left a moment ago"
     age(fleet, "a", 2 * DAY_S)
+    ladders = fleet.directory("a") / LADDER
+    for name in both:
+        (ladders / name / "1").mkdir(parents=True)
     fleet.admin.delete_records({TopicPartition(fleet.topic, 1): 1})
     assert looked_at(fleet, "a", 0) == both, "the log has lost its beginning"
     assert looked_at(fleet, "a") == ["0001"]
+    assert [path.name for path in ladders.iterdir()] == ["0001"]
     assert not list(fleet.directory("a").glob("rebuilt*"))
     assert stores(fleet, "b") == both
 

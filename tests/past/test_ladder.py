@@ -1,19 +1,25 @@
 """The ladder of a partition: which rungs stay, that a past begun from one is the same, and that damage does no harm."""
 
 import logging
-from collections.abc import Iterator
+import shutil
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from tests.faults.local.oracle import flip
 from tests.size import turns
 from yggdrasil import Memory, Receipt
 from yggdrasil.engines.embedded import Embedded
+from yggdrasil.engines.past.kept import Pasts
+from yggdrasil_infra.log import LogReader, LogRecord
 from yggdrasil_processors.auditing.replay import replay_as_of
-from yggdrasil_processors.past.ladder import Rung, Spacing
+from yggdrasil_processors.past.building import build
+from yggdrasil_processors.past.ladder import Ladders, Rung, Spacing
 from yggdrasil_producers.draft import Drafter
+from yggdrasil_projections.retrieval.past.moment import AsOf
 
 CLOSE = Spacing(every=200, among=2_000)  # a rung for every hundred commands
 OURS, THEIRS = "me/agent", "other/agent"
@@ -73,20 +79,94 @@ def test_little_is_folded_after_a_rung(engine: Embedded) -> None:
     assert all(total <= 300 for total in read)
 
 
-@pytest.mark.parametrize("seed", range(turns(60, 1_000)))
-def test_no_flipped_byte_of_a_rung_gives_another_past(tmp_path: Path, seed: int) -> None:
-    rng = Random(f"flipped {seed}")
-    path = tmp_path / "data"
-    with _filled(path, 300) as engine:
+def test_no_flipped_byte_of_a_rung_gives_another_past(tmp_path: Path) -> None:
+    with _filled(tmp_path / "data", 300) as engine:
+        whole = shutil.copytree(engine.path / "ladder", tmp_path / "whole")
+        stamps = [each.timestamp_ms for each in engine.log.read(0, 0, 500) if each.key == OURS.encode()]
+        digests: dict[int, str] = {}
+        for seed in range(turns(60, 1_000)):
+            rng = Random(f"flipped {seed}")
+            shutil.rmtree(engine.path / "ladder")
+            shutil.copytree(whole, engine.path / "ladder")
+            for rung in _rungs(engine):
+                file = rng.choice(sorted(file for file in rung.path.iterdir() if file.stat().st_size))
+                flip(file, rng.randrange(file.stat().st_size), 1 << rng.randrange(8))
+            engine.pasts.close()
+            ladders = Ladders(engine.path, CLOSE)
+            engine.pasts = Pasts(lambda: engine.log, engine.reality_of, tmp_path / f"past-{seed}", ladders=ladders)
+            memory, seq = Memory(engine, Drafter(OURS, "me", "ladder")), rng.choice((90, 150, 230))
+            by_time = datetime.fromtimestamp(stamps[seq - 1] / 1_000, UTC)
+            past = memory.as_of(by_time if rng.random() < 0.5 else seq)
+            seq = past.moment().as_of
+            if seq not in digests:
+                digests[seq] = replay_as_of(engine.log, tmp_path / f"fresh-{seq}", OURS, seq)
+            assert past.digest() == digests[seq], seed
+            assert past.timeline(count=1).past_ms == stamps[seq - 1], seed
+
+
+class _Shortened:
+    """A log of which the first records were deleted."""
+
+    def __init__(self, log: LogReader, begins: int) -> None:
+        self._log, self._begins = log, begins
+        self.topic_id, self.partitions, self.end_offset, self.close = log.topic_id, 1, log.end_offset, log.close
+
+    def start_offset(self, partition: int) -> int:
+        return self._begins
+
+    def read(self, partition: int, offset: int, records_max: int) -> Sequence[LogRecord]:
+        assert offset >= self._begins
+        return self._log.read(partition, offset, records_max)
+
+
+@pytest.mark.parametrize("of_a_time", [True, False])
+def test_where_the_log_begins_later_a_past_is_begun_from_a_rung(
+    engine: Embedded, tmp_path: Path, of_a_time: bool
+) -> None:
+    rung = _rungs(engine)[-2]
+    log = _Shortened(engine.log, rung.position)
+    stamps = [each.timestamp_ms for each in engine.log.read(0, 0, 1_000) if each.key == OURS.encode()]
+    at = AsOf(ms=stamps[-1]) if of_a_time else AsOf(seq=799)
+    found = engine.ladders.nearest(log, 0, OURS, at)
+    assert found is not None and found.position >= rung.position
+    begun = engine.ladders.begun(log, 0, OURS, found, tmp_path / "past")
+    assert begun.ms >= stamps[begun.seq - 1], "no earlier than it was"
+    built = build(log, OURS, at, tmp_path / "past", begun=begun)
+    seq = built.reached.seq
+    assert built.projector.store.digest(OURS) == replay_as_of(engine.log, tmp_path / "fresh", OURS, seq)
+    assert seq == (800 if of_a_time else 799)
+    built.projector.close()
+
+
+def test_a_past_is_begun_from_a_rung_of_another_host_which_is_left_as_it_is(tmp_path: Path) -> None:
+    with _filled(tmp_path / "data", 300) as engine:
+        other = tmp_path / "other"
+        other.mkdir()
+        (engine.path / "ladder").rename(other / "ladder")
+        engine.ladders = engine.pasts._ladders = Ladders(engine.path, CLOSE, [other])
         expected = replay_as_of(engine.log, tmp_path / "fresh", OURS, 230)
-        for rung in _rungs(engine):
-            files = sorted(file for file in rung.path.iterdir() if file.stat().st_size)
-            file = rng.choice(files)
-            data = bytearray(file.read_bytes())
-            data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
-            file.unlink()  # what else has this name stays as it is
-            file.write_bytes(data)
-        assert Memory(engine, Drafter(OURS, "me", "ladder")).as_of(230).digest() == expected
+        memory = Memory(engine, Drafter(OURS, "me", "ladder"))
+        assert memory.as_of(230).digest() == expected
+        rung = engine.pasts._kept[-1].rung
+        assert rung is not None and rung.path.is_relative_to(other)
+        engine.pasts.removed(engine.pasts._kept[-1], ValueError("damaged"))
+        assert rung.path.exists()
+        assert memory.as_of(230).digest() == expected
+        assert engine.pasts._kept[-1].rung != rung
+
+
+def test_the_time_of_a_moment_is_that_of_its_own_records(tmp_path: Path) -> None:
+    """One record of somebody else's is of the future, so that the latest time says nothing of ours."""
+    with _filled(tmp_path / "data", 300) as engine:
+        ahead = Drafter("other/agent", "me", "ladder").record_event("Tomorrow")
+        engine.log.append_dated([(ahead.key, ahead.value, 2**50)])
+        Memory(engine, Drafter(OURS, "me", "ladder")).record_many([{"text": f"After {at}"} for at in range(400)])
+        stamps = [each.timestamp_ms for each in engine.log.read(0, 0, 1_000) if each.key == OURS.encode()]
+        rungs = engine.ladders._to_climb(0)
+        for rung in rungs:
+            begun = engine.ladders.begun(engine.log, 0, OURS, rung, tmp_path / f"{rung.position}")
+            assert begun.ms == max(stamps[: begun.seq])
+        assert rungs[0].latest_ms < rungs[-1].latest_ms == 2**50
 
 
 def test_rungs_stand_close_lately_and_apart_before() -> None:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Generator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,9 +10,11 @@ from .exits import CommandLineError, ExitCode
 from .screen import Screen, bars, clean
 
 if TYPE_CHECKING:
-    from yggdrasil_infra.log import LogReader
+    from yggdrasil_infra.log import CommandLog, LogReader
     from yggdrasil_projections.graph.checkpoint.taking import Checkpoint
     from yggdrasil_projections.graph.store.store import GraphStore
+
+    from .options import OnKafka
 
 PARTITION: Final = re.compile(r"\d{4,}")
 
@@ -78,6 +80,31 @@ def log_of(stack: ExitStack, directory: Path, kafka: str | None, topic: str, *, 
     found = stack.enter_context(KafkaLog(settings, topic, profile))
     check_partitions(None, found)
     return found
+
+
+@contextmanager
+def log_to_fill(there: "OnKafka | None", directory: Path) -> "Generator[CommandLog]":
+    """Open the log that is appended to; one in a directory is made if it is not there.
+
+    Raises CommandLineError, LogElsewhereError, PartitionsAddedError and LogError.
+    """
+    if there:
+        from yggdrasil_infra.kafka_log.log import KafkaLog
+        from yggdrasil_processors.partitions import check_partitions
+
+        with KafkaLog(there.settings, there.topic, there.profile) as log:
+            check_partitions(None, log)
+            yield log
+        return
+    from yggdrasil_infra.local_log.log import LocalLog
+
+    from ..engines.embedded import check_own_log
+    from .opening import usable
+
+    usable(directory)
+    check_own_log(directory)
+    with closing(LocalLog.create_or_open(directory / "log")) as local:
+        yield local
 
 
 def restored(

@@ -74,7 +74,7 @@ class Embedded(Reading):
         self.path = path = whole(path)
         check_directory(path)
         check_own_log(path)
-        ladders = Ladders(path, spacing)  # first, so that a slip leaves nothing held
+        self.ladders = ladders = Ladders(path, spacing)  # first, so that a slip leaves nothing held
         self._hold = Hold(path)
         self.turns = Turns()
         budget = MemoryBudget.of()

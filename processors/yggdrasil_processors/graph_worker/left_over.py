@@ -5,6 +5,7 @@ ones that this store was folded from, and another worker has folded and publishe
 """
 
 import logging
+import shutil
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from time import monotonic, time
@@ -16,6 +17,7 @@ from yggdrasil_infra.swap import discard
 from yggdrasil_projections.graph.store.store import StoreError
 
 from ..opening import StoreOpening
+from ..past.ladder import LADDER
 from .committed import published
 
 _LOGGER: Final = logging.getLogger("yggdrasil.worker")
@@ -42,6 +44,9 @@ class LeftOver:
         for path in sorted((self._directory / "graph").glob("[0-9][0-9][0-9][0-9]")):
             partition = int(path.name)
             if partition not in ours and self._is_old(path) and self._is_of_no_use(partition, committed):
+                shutil.rmtree(
+                    self._directory / LADDER / path.name, ignore_errors=True
+                )  # which holds its tables as well
                 discard(self._directory, path)
                 _LOGGER.info("left-over store deleted: others have folded it on", extra={"partition": partition})
                 return

@@ -6,6 +6,7 @@ from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.signals.metrics import WorkerMetrics
 
 from ..opening import Directories, GoOn, StoreOpening
+from ..past.ladder import Ladders
 from .committed import published
 from .left_over import LeftOver
 from .outbox import Outbox, Publisher
@@ -25,6 +26,7 @@ class Opening:
         shares = log.partitions if settings.partitions is None else len(settings.partitions)
         places = Directories(settings.directory, settings.checkpoints, settings.recover)
         self._stores = StoreOpening(places, log, max(1, settings.cached_records_max // shares))
+        self._ladders = Ladders(settings.directory, settings.spacing)
         keep_s = settings.keep_left_s if settings.partitions is None else 0.0
         self.left_over = LeftOver(settings.directory, self._stores, log, keep_s)
 
@@ -51,4 +53,4 @@ class Opening:
             outbox = Outbox(projector.store, self._publisher, published(committed, self._log, partition))
             failing.pop_all()
         self._metrics.begin(partition)
-        return OwnedPartition(projector, outbox, self._metrics, self._operators)
+        return OwnedPartition(projector, outbox, self._metrics, self._operators, self._ladders.passed)

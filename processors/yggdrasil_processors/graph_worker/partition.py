@@ -11,6 +11,7 @@ from typing import Final
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_infra.signals.metrics import WorkerMetrics
 from yggdrasil_projections.graph.store.projector import Applied, Projector
+from yggdrasil_projections.graph.store.store import GraphStore
 
 from ..damage import Damage
 from ..folding import Folding
@@ -26,13 +27,20 @@ class OwnedPartition:
     """Folds what it is given, in order, and knows how far it is. Used by the worker's main loop alone."""
 
     def __init__(
-        self, projector: Projector, outbox: Outbox, metrics: WorkerMetrics, operators: frozenset[str] | None = None
+        self,
+        projector: Projector,
+        outbox: Outbox,
+        metrics: WorkerMetrics,
+        operators: frozenset[str] | None = None,
+        passed: Callable[[GraphStore], object] = lambda _: None,
     ) -> None:
+        """``operators`` are the sources whose word enables a version; ``passed`` is told of the store after a batch."""
         self.number = projector.store.pin.partition
         self.store = projector.store
         self.outbox = outbox
         self._folding = Folding(projector, operators)
         self._metrics = metrics
+        self._passed = passed
         self._timestamp_ms = 0
         self._had = self.store.state.folded
         self._told_below = outbox.published_below  # what stands before that was told of when it was first folded
@@ -69,6 +77,7 @@ class OwnedPartition:
             begun, folded = perf_counter(), self.store.state.folded
             applied = self._folding.apply(records)
             self._count(applied, self.store.state.folded - folded, perf_counter() - begun)
+            self._passed(self.store)
             beat()
             records = self._folding.left(records)
 

@@ -7,6 +7,7 @@ from typing import Final
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_schemas.topics import COMMANDS, Profile
 
+from ..past.ladder import NO_LADDER, Spacing
 from ..scrubbing import ScrubSettings
 
 GROUP_DEFAULT: Final = "yggdrasil-graph"
@@ -24,7 +25,8 @@ class WorkerSettings:
     ``set_aside`` are partitions that are left alone, whoever gives them to us. ``operators`` are the sources whose
     ``enable_version`` is taken; None: every one that may write to the topic. ``room_bytes`` of the disk stay free (256
     MiB or 2 % unless given): folding rests below that. Stores that the group has given to others are deleted
-    ``keep_left_s`` after they were left, when nothing can be lost by it; 0: none.
+    ``keep_left_s`` after they were left, when nothing can be lost by it; 0: none. ``spacing`` says which states of the
+    stores are kept, from which services begin pasts; none unless it is given.
     """
 
     kafka: KafkaSettings
@@ -46,6 +48,7 @@ class WorkerSettings:
     scrub: ScrubSettings | None = None
     room_bytes: int | None = None
     keep_left_s: float = 24 * 3_600.0
+    spacing: Spacing = NO_LADDER
 
     def in_words(self) -> dict[str, str]:
         """Return what an operator wants to see of it when it starts."""

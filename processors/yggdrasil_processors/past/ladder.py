@@ -9,13 +9,14 @@ is passed over, and the log has everything. In no digest, and safe to delete.
 import logging
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from hashlib import blake2b
 from pathlib import Path
 from shutil import copyfile, rmtree
-from typing import Any, Final, NamedTuple, Self, cast
+from typing import Any, Final, NamedTuple, Self
 
 import orjson
 
@@ -23,7 +24,8 @@ from yggdrasil_infra.clock import now_ms
 from yggdrasil_infra.log import LogReader
 from yggdrasil_infra.paths import PathError
 from yggdrasil_infra.private import make_directory
-from yggdrasil_infra.rocks.database import MemoryBudget, StorageError
+from yggdrasil_infra.rocks.database import MemoryBudget, StorageDamagedError, StorageError
+from yggdrasil_projections.graph.store.state import MS_UNKNOWN
 from yggdrasil_projections.graph.store.store import GraphStore, Pin
 from yggdrasil_projections.retrieval.past.moment import AsOf
 from yggdrasil_schemas.errors import YggdrasilError
@@ -46,7 +48,8 @@ _WEEK_MS: Final = 7 * _DAY_MS
 _EVERY_MIN: Final = 1_000
 _SLICE_MAX: Final = 500  # records that one commit may have, so that rungs are no further apart than asked
 _TIMED_SHARE: Final = 10  # of so few commands that folding them takes no time there is no rung by the hour
-_CACHE_BYTES: Final = 4 << 20
+_CACHE_BYTES: Final = 1 << 20  # for two records of a rung
+_READ_BACK: Final = 2_000  # records that are read at once where the latest ones are looked at first
 
 
 class LadderError(YggdrasilError):
@@ -111,23 +114,40 @@ class Spacing:
         return kept
 
 
+NO_LADDER: Final = Spacing(every=0)
+
+
 class Rung(NamedTuple):
-    """A state of a store: the offset of the next record to fold, when it was taken, in Unix ms, and where it is."""
+    """A state of a store: the offset of the next record to fold, when it was taken, in Unix ms, and where it is.
+
+    ``latest_ms`` is the greatest timestamp of the records below that offset, in Unix ms.
+    """
 
     position: int
     ms: int
     path: Path
+    latest_ms: int = MS_UNKNOWN
+
+    @property
+    def says(self) -> dict[str, int | str]:
+        """What stands in its file, with a checksum: no table has one for it."""
+        told = f"{self.position} {self.ms} {self.latest_ms}"
+        checksum = blake2b(told.encode(), digest_size=8).hexdigest()
+        return {"position": self.position, "ms": self.ms, "latest_ms": self.latest_ms, "sum": checksum}
 
 
 class Ladders:
     """The ladders of a host's partitions. Each is taken by the thread that folds, and read by any."""
 
-    def __init__(self, directory: Path, spacing: Spacing | None = None) -> None:
-        """Keep them in ``directory``, that of the host, beside its stores.
+    def __init__(self, directory: Path, spacing: Spacing | None = None, others: Sequence[Path] = ()) -> None:
+        """Keep them in ``directory``, that of the host, beside its stores; read those in ``others`` as well.
 
-        Without ``spacing`` they are spaced as YGGDRASIL_LADDER says. Raises LadderError.
+        Without ``spacing`` they are spaced as YGGDRASIL_LADDER says. ``others`` are directories of other hosts that
+        fold the same log; nothing is changed there. Raises LadderError.
         """
         self._root = directory / LADDER
+        self._others = [other / LADDER for other in others]
+        self._unfit = set[Path]()
         set_so = os.environ.get(VARIABLE)
         self._spacing = spacing or (Spacing.of(set_so) if set_so else Spacing())
         self._last: dict[int, tuple[int, int]] = {}
@@ -141,7 +161,7 @@ class Ladders:
                 rmtree(self._place(partition), ignore_errors=True)
             return
         if partition not in self._last:
-            rungs = ((rung.position, rung.ms) for rung in self._rungs(partition))
+            rungs = ((rung.position, rung.ms) for rung in _rungs(self._place(partition)))
             self._last[partition] = max(rungs, default=(0, now_ms()))
         (before, ms), now = self._last[partition], now_ms()
         full = position - before >= every - min(_SLICE_MAX, every // 2)
@@ -159,44 +179,58 @@ class Ladders:
     def nearest(self, log: LogReader, partition: int, memory: str, as_of: AsOf) -> Rung | None:
         """Return the rung that stands nearest before a moment of a memory, if any does. One that is damaged is removed.
 
-        Raises LogError.
+        Before a time is a rung before which nothing was recorded later, whosever it was. Raises LogError.
         """
-        rungs, own = sorted(self._rungs(partition)), memory.encode()
+        rungs = self._to_climb(partition)
         if as_of.receipt is not None:
             rungs = [rung for rung in rungs if rung.position <= as_of.receipt.offset + 1]
-        elif as_of.ms is not None and log.start_offset(partition) > 0:
-            return None  # what was recorded before the log begins bears times that nobody knows any more
-        elif as_of.ms is not None and rungs:
-            bound, _ = timed(log, partition, own, log.end_offset(partition), as_of.ms)
-            rungs = [rung for rung in rungs if rung.position <= bound]
+        elif as_of.ms is not None:
+            rungs = [rung for rung in rungs if rung.latest_ms <= as_of.ms]
         elif as_of.seq is not None:
             pin = Pin(log.topic_id, log.partitions, partition)
-            low, high = 0, len(rungs)
+            low, high = sum(rung.position < as_of.seq for rung in rungs), len(rungs)
             while low < high:  # how far a memory is rises from rung to rung
                 middle = (low + high) // 2
                 try:
-                    before = _seq_in(rungs[middle].path, pin, memory) < as_of.seq
+                    before = _seq_in(rungs[middle], pin, memory) < as_of.seq
                 except YggdrasilError as error:
-                    remove(rungs.pop(middle), error)
+                    self.remove(rungs.pop(middle), error)
                     high = min(high, len(rungs))
                     continue
                 low, high = (middle + 1, high) if before else (low, middle)
             rungs = rungs[:low]
         return rungs[-1] if rungs else None
 
+    def begun(self, log: LogReader, partition: int, memory: str, rung: Rung, into: Path) -> Reached:
+        """Make ``into`` a store of a rung, and return how far a memory is there: at seq 0 where it had not begun.
+
+        Raises OSError, StorageError and StoreError for a rung that cannot be used.
+        """
+        into.mkdir(mode=0o700)
+        for file in rung.path.iterdir():
+            if file.name not in (_SAYS, "LOCK"):
+                _named(file, into / file.name)
+        seq = _seq_in(rung._replace(path=into), Pin(log.topic_id, log.partitions, partition), memory)
+        bounds = [*(each for each in self._to_climb(partition) if each.position < rung.position), rung]
+        # Whether commands were refused after that seq is not known; they may have been.
+        return Reached(seq, rung.position, _time_at(log, partition, memory.encode(), bounds), refused=bool(seq))
+
+    def remove(self, rung: Rung, why: Exception) -> None:
+        """Remove a rung that cannot be used, and tell of it; that of another host is passed over from now on."""
+        _LOG.warning("a rung of the past is removed, and the log read instead: %s", why)
+        self._unfit.add(rung.path)
+        if rung.path.is_relative_to(self._root):
+            rmtree(rung.path, ignore_errors=True)
+
     # Inside
+
+    def _to_climb(self, partition: int) -> list[Rung]:
+        """Return the rungs of a partition that can be used, as far as is known, the earliest first."""
+        places = [root / f"{partition:04d}" for root in (self._root, *self._others)]
+        return sorted(rung for place in places for rung in _rungs(place) if rung.path not in self._unfit)
 
     def _place(self, partition: int) -> Path:
         return self._root / f"{partition:04d}"
-
-    def _rungs(self, partition: int) -> list[Rung]:
-        found: list[Rung] = []
-        with suppress(OSError):
-            for path in self._place(partition).iterdir():
-                says = _says(path)
-                if says is not None:
-                    found.append(Rung(*says, path))
-        return found
 
     def _take(self, store: GraphStore, now: int) -> None:
         place = self._place(store.pin.partition)
@@ -204,8 +238,9 @@ class Ladders:
         made = place / f"{_UNFINISHED}{store.state.position:020d}"
         rmtree(made, ignore_errors=True)
         store.write_checkpoint(made)
-        (made / _SAYS).write_bytes(orjson.dumps({"position": store.state.position, "ms": now}))
         target = place / f"{store.state.position:020d}"
+        rung = Rung(store.state.position, now, target, store.state.latest_ms)
+        (made / _SAYS).write_bytes(orjson.dumps(rung.says))
         if target.exists():
             rmtree(made, ignore_errors=True)
             return
@@ -213,34 +248,37 @@ class Ladders:
 
     def _thin(self, store: GraphStore, now: int) -> None:
         place = self._place(store.pin.partition)
-        for left in place.glob(f"{_UNFINISHED}*"):
-            rmtree(left, ignore_errors=True)
-        rungs = sorted(self._rungs(store.pin.partition))
+        rungs = sorted(_rungs(place))
         kept = self._spacing.kept(rungs, store.state.position, now)
         stay = [rung for rung in rungs if rung.position in kept]
-        for rung in rungs:
-            if rung.position not in kept:
-                rmtree(rung.path, ignore_errors=True)
         live = {inode for inode, _ in _files(store.path)}
         sizes: dict[int, int] = {}
+        left = set[Path]()
         for rung in reversed(stay):
             sizes |= {inode: size for inode, size in _files(rung.path) if inode not in live}
-            if sum(sizes.values()) > self._spacing.bytes_max and rung is not stay[-1]:
-                rmtree(rung.path, ignore_errors=True)
+            if sum(sizes.values()) <= self._spacing.bytes_max or rung is stay[-1]:
+                left.add(rung.path)
+        for path in set(place.glob("*")) - left:  # what is damaged, or was not finished, as well
+            rmtree(path, ignore_errors=True)
 
 
-def _says(path: Path) -> tuple[int, int] | None:
-    """Return the position of a rung and when it was taken; None for what is none."""
-    if not path.name.isdigit():
-        return None
+def _rungs(place: Path) -> Iterator[Rung]:
+    """Yield the rungs that say of themselves what can be trusted, in any order."""
+    with suppress(OSError):
+        for path in place.iterdir():
+            rung = _said(path) if path.name.isdigit() else None
+            if rung is not None:
+                yield rung
+
+
+def _said(path: Path) -> Rung | None:
+    """Return the rung at a path, or None where its file is not what was written."""
     try:
         said: Any = orjson.loads((path / _SAYS).read_bytes())
-        position, ms = said["position"], said["ms"]
+        rung = Rung(int(path.name), said["ms"], path, said["latest_ms"])
+        return rung if said == rung.says else None
     except (OSError, ValueError, KeyError, TypeError):
-        rmtree(path, ignore_errors=True)
         return None
-    fits = isinstance(position, int) and isinstance(ms, int) and 0 <= ms < 2**52 and position == int(path.name)
-    return (cast("int", position), cast("int", ms)) if fits else None
 
 
 def _files(path: Path) -> Iterator[tuple[int, int]]:
@@ -251,41 +289,26 @@ def _files(path: Path) -> Iterator[tuple[int, int]]:
                 yield status.st_ino, status.st_size
 
 
-def remove(rung: Rung, why: Exception) -> None:
-    """Remove a rung that cannot be used, and tell of it."""
-    _LOG.warning("a rung of the past is removed, and the log read instead: %s", why)
-    rmtree(rung.path, ignore_errors=True)
+def _time_at(log: LogReader, partition: int, key: bytes, rungs: Sequence[Rung]) -> int:
+    """Return the greatest timestamp of a memory's records below the last of ``rungs``, in Unix ms; 0: it has none.
 
-
-def begun(log: LogReader, partition: int, memory: str, rung: Rung, into: Path) -> Reached:
-    """Make ``into`` a store of a rung, and return how far a memory is there: at seq 0 where it had not begun.
-
-    Raises OSError, StorageError and StoreError for a rung that cannot be used.
+    The latest records are read first, and no others once none can be later. Where the log has lost its beginning, what
+    was there is as late as it can have been.
     """
-    into.mkdir(mode=0o700)
-    for file in rung.path.iterdir():
-        if file.name not in (_SAYS, "LOCK"):
-            _named(file, into / file.name)
-    seq = _seq_in(into, Pin(log.topic_id, log.partitions, partition), memory)
-    _, ms = timed(log, partition, memory.encode(), rung.position)
-    if log.start_offset(partition) > 0:
-        ms = max(ms, rung.ms)
-    # Whether commands were refused after that seq is not known; they may have been.
-    return Reached(seq, rung.position, ms, refused=bool(seq))
-
-
-def timed(log: LogReader, partition: int, key: bytes, end: int, until_ms: int = 2**62) -> tuple[int, int]:
-    """Return where the first record of a key stands that is later than ``until_ms``, or ``end``, and the time there.
-
-    Only keys and timestamps are looked at, some 300,000 a second.
-    """
-    ms = 0
-    for record in records_in(log, partition, log.start_offset(partition), end):
-        if record.key == key:
-            if record.timestamp_ms > until_ms:
-                return record.offset, ms
-            ms = max(ms, record.timestamp_ms)
-    return end, ms
+    ms, end, begins = 0, rungs[-1].position, log.start_offset(partition)
+    at = len(rungs) - 1
+    while end > 0:
+        while at and rungs[at - 1].position >= end:
+            at -= 1
+        if ms >= rungs[at].latest_ms:
+            return ms
+        if end <= begins:
+            return max(ms, min(rungs[at].ms, rungs[at].latest_ms))
+        start = max(begins, end - _READ_BACK)
+        found = (each.timestamp_ms for each in records_in(log, partition, start, end) if each.key == key)
+        ms = max(ms, max(found, default=0))
+        end = start
+    return ms
 
 
 def _named(file: Path, other: Path) -> None:
@@ -297,7 +320,9 @@ def _named(file: Path, other: Path) -> None:
     copyfile(file, other)
 
 
-def _seq_in(path: Path, pin: Pin, memory: str) -> int:
-    with GraphStore(path, pin, MemoryBudget.of(_CACHE_BYTES, _CACHE_BYTES), read_only=True) as store:
-        graph = store.peek(memory)
-        return 0 if graph is None else graph.header.seq
+def _seq_in(rung: Rung, pin: Pin, memory: str) -> int:
+    """Return the seq of a memory in a rung, 0 before its first command. Raises StorageError and StoreError."""
+    position, seq = GraphStore.stands_at(rung.path, pin, memory, MemoryBudget.of(_CACHE_BYTES, _CACHE_BYTES))
+    if position != rung.position:
+        raise StorageDamagedError(f"{rung.path} stands at offset {position}, and not at {rung.position}")
+    return seq

@@ -61,7 +61,7 @@ class QueryHost:
         self.settings = settings
         self.turns = Turns()
         self.view = RetrievalView(settings.directory / VIEWS, settings.index_bytes_max)
-        self.ladders = Ladders(settings.directory, settings.spacing)
+        self.ladders = Ladders(settings.directory, settings.spacing, settings.ladders_of)
         self.failure: Exception | None = None
         self._on_failure = on_failure
         self._held = ExitStack()

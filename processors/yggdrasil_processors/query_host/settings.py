@@ -26,7 +26,7 @@ class HostSettings:
     fast the stores are read again in the background, if they are. ``operators`` are the sources whose
     ``enable_version`` is taken; None: every one that may write to the topic. ``room_bytes`` of the disk stay free (256
     MiB or 2 % unless given): folding rests below that, and what is there is read. ``spacing`` says from which states a
-    past can be begun.
+    past can be begun; those that workers keep in ``ladders_of``, their directories, are used too.
     """
 
     kafka: KafkaSettings
@@ -46,3 +46,4 @@ class HostSettings:
     room_bytes: int | None = None
     index_bytes_max: int = BYTES_MAX
     spacing: Spacing | None = None
+    ladders_of: tuple[Path, ...] = ()

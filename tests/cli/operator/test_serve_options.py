@@ -24,6 +24,7 @@ def test_ceilings_are_four_times_the_default_unless_they_are_given() -> None:
         (("--quota-bytes", "10 GB"), "500M or 10G"),
         (("--quota-memories", "-1"), "--quota-memories"),
         (("--operators", "cli"), "it goes with --kafka"),
+        (("--ladder-of", "worker"), "it goes with --kafka"),
         (("--metrics", "9464"), "127.0.0.1:9464"),
         (("--thinkers", "wise"), "there is no thinker wise; there are: chunker"),
         (("--ranker", "acme-unheard/1"), "acme-unheard/1 is not installed: install the distribution"),

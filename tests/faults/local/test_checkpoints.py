@@ -80,6 +80,28 @@ def test_damage_to_any_file_is_told_by_its_name(tmp_path: Path, expected: dict[s
     assert folded(RECORDS, tmp_path / "new") == expected
 
 
+def test_a_flipped_bit_is_told_wherever_it_is_and_the_one_before_is_taken(
+    tmp_path: Path, expected: dict[str, str]
+) -> None:
+    root, rng = two_taken(tmp_path), Random(SEED)
+    newest, older = positions(root / PLACE)
+    files = [file for file in sorted(newest.rglob("*")) if file.is_file() and file.stat().st_size]
+    sizes = [max(file.stat().st_size, 2_000) for file in files]  # small ones, of which there are many, count as well
+    for file in rng.choices(files, sizes, k=turns(20, 1_000)):
+        sound = file.read_bytes()
+        at, mask = rng.randrange(len(sound)), 1 << rng.randrange(8)
+        file.unlink()  # its bytes are those of the store as well
+        file.write_bytes(sound[:at] + bytes([sound[at] ^ mask]) + sound[at + 1 :])
+        with pytest.raises(CheckpointDamagedError):
+            verify(newest)
+        found = restore(root, tmp_path / "new", PIN, LOG, BUDGET)
+        assert found.checkpoint is not None and found.checkpoint.path == older, (file.name, at, mask)
+        shutil.rmtree(tmp_path / "new")
+        file.write_bytes(sound)
+    restore(root, tmp_path / "new", PIN, LOG, BUDGET)
+    assert folded(RECORDS, tmp_path / "new") == expected
+
+
 def test_a_file_too_many_is_told_by_its_name(tmp_path: Path) -> None:
     newest, _ = positions(two_taken(tmp_path) / PLACE)
     (newest / STORE / "000099.log").touch()

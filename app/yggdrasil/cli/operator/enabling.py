@@ -1,9 +1,6 @@
 """``yggdrasil enable-version``: an operator's record in every partition, from which on a version is accepted."""
 
 import sys
-from collections.abc import Generator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -16,12 +13,12 @@ from ..options import (
     Dir,
     Json,
     KafkaInstead,
-    OnKafka,
     Topic,
     not_both,
     on_kafka,
 )
 from ..screen import Screen, clean, counted
+from ..stores import log_to_fill
 
 if TYPE_CHECKING:
     from yggdrasil_infra.log import CommandLog
@@ -69,7 +66,11 @@ def enable_version(
         )
         raise CommandLineError(ExitCode.USAGE, "unknown_version", message)
     place = str(there) if there else str(directory)
-    with _opened(there, directory) as log:
+    if there is None:
+        from ..opening import require
+
+        require(directory)
+    with log_to_fill(there, directory) as log:
         if not yes:
             _confirm(f"schema version {schema} with rules version {rules}", place, log.partitions, halts=not known)
         records = _append(log, schema, rules)
@@ -82,26 +83,6 @@ def enable_version(
         "records": records,
     }
     screen.result(document, lambda: _show(screen, document, place))
-
-
-@contextmanager
-def _opened(there: OnKafka | None, directory: Path) -> "Generator[CommandLog, None, None]":
-    from contextlib import closing
-
-    if there:
-        from yggdrasil_infra.kafka_log.log import KafkaLog
-
-        with KafkaLog(there.settings, there.topic, there.profile) as log:
-            yield log
-        return
-    from yggdrasil_infra.local_log.log import LocalLog
-
-    from ..opening import require, usable
-
-    require(directory)
-    usable(directory)
-    with closing(LocalLog.create_or_open(directory / "log")) as local:
-        yield local
 
 
 def _confirm(version: str, place: str, partitions: int, *, halts: bool) -> None:

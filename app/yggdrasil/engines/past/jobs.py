@@ -59,11 +59,12 @@ class Jobs:
         self._waiting: OrderedDict[str, deque[Job]] = OrderedDict()  # the tenant whose turn comes next first
         self._working: set[str] = set()
         self._threads: ThreadPoolExecutor | None = None
-        self._closed = False
+        self.closed = False
+        """Whether nothing is to be built, or kept, any more."""
 
     def check(self) -> None:
         """Raise NotReadyError once closed."""
-        if self._closed:
+        if self.closed:
             raise NotReadyError("the memories here are being closed; open them again")
 
     def ask(self, key: Key) -> Job | None:
@@ -110,7 +111,7 @@ class Jobs:
     def close(self) -> None:
         """Build nothing more; whoever waits hears of it. Closing twice is allowed."""
         with self._lock:
-            self._closed = True
+            self.closed = True
             threads, self._threads = self._threads, None
             for job in [job for waiting in self._waiting.values() for job in waiting]:
                 self._end(job, NotReadyError("the memories here are being closed; open them again"))

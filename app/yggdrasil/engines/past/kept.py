@@ -15,10 +15,9 @@ from typing import Final
 from yggdrasil_infra.log import LogReader
 from yggdrasil_infra.rocks.database import StorageDamagedError
 from yggdrasil_processors.past.building import Reached, build, reaches
-from yggdrasil_processors.past.ladder import Ladders, Rung, begun, remove
+from yggdrasil_processors.past.ladder import Ladders, Rung
 from yggdrasil_processors.past.what_if import Reality, build_otherwise, same_until
 from yggdrasil_projections.graph.store.store import StoreError
-from yggdrasil_projections.retrieval.errors import NotReadyError
 from yggdrasil_projections.retrieval.past.moment import AsOf, BeingBuiltError
 from yggdrasil_projections.retrieval.past.otherwise import Otherwise
 from yggdrasil_projections.retrieval.ranking.own.ranker import OwnRanker
@@ -66,7 +65,6 @@ class Pasts:
         self._jobs = Jobs(self._lock, self._built, self._keep)
         self._scratch: TemporaryDirectory[str] | None = None
         self._made = 0
-        self._closed = False
 
     @contextmanager
     def standing(
@@ -119,7 +117,6 @@ class Pasts:
         """Build nothing more, and remove all. What is held is closed when it is let go. Closing twice is allowed."""
         self._jobs.close()
         with self._lock:
-            self._closed = True
             self._gone += [each for each in self._kept if each.leases]
             kept, self._kept = [each for each in self._kept if not each.leases], []
         with ExitStack() as closing:
@@ -132,8 +129,8 @@ class Pasts:
 
     def _forget(self, stood: Stood | None, rung: Rung | None, why: Exception) -> None:
         """Keep no more what is damaged, nor what was begun from the same rung. What is held is closed when let go."""
-        if rung is not None:
-            remove(rung, why)
+        if rung is not None and self._ladders is not None:
+            self._ladders.remove(rung, why)
         with self._lock:
             gone = [each for each in self._kept if each is stood or (rung is not None and each.rung == rung)]
             self._kept = [each for each in self._kept if each not in gone]
@@ -147,8 +144,7 @@ class Pasts:
     ) -> Stood | None:
         """Return, held, what stands nearest before a moment, and before another one too if ``until`` is given."""
         with self._lock:
-            if self._closed:
-                raise NotReadyError("the memories here are being closed; open them again")
+            self._jobs.check()
             own = [each for each in self._kept if each.memory == memory and each.otherwise == otherwise]
             fit = [each for each in own if each.reached.before(as_of) and each.reached.before(until or as_of)]
             if not fit:
@@ -191,7 +187,7 @@ class Pasts:
     def _keep(self, stood: Stood, waiters: int) -> Callable[[], None]:
         """Keep what was built, held by all who wait for it; return what is left to do without the lock."""
         stood.leases = waiters
-        if self._closed:
+        if self._jobs.closed:
             if waiters:
                 self._gone.append(stood)
                 return lambda: None
@@ -219,8 +215,8 @@ class Pasts:
                 rung = None if same is None or otherwise is not None else self._rung(memory, as_of)
                 reached: Reached | None = None
                 try:
-                    if rung is not None and (nearest is None or nearest.reached.end < rung.position):
-                        reached = begun(log, partition, memory, rung, path)
+                    if self._ladders and rung and (nearest is None or nearest.reached.end < rung.position):
+                        reached = self._ladders.begun(log, partition, memory, rung, path)
                     elif nearest is not None:
                         rung = nearest.rung
                         reached = nearest.copy_to(path)

@@ -29,6 +29,14 @@ def put_marks(batch: Batch, position: int) -> None:
         batch.put(family, _MARK, mark)
 
 
+def check_marks(db: Rocks, *families: str, position: int) -> None:
+    """Raise StorageDamagedError unless these families stand at ``position``."""
+    expected = NUMBER.pack(position) if position else None
+    parted = [family for family in families if db.get(family, _MARK) != expected]
+    if parted:
+        raise _damaged(db, f"{', '.join(parted)} do not stand at offset {position} as the rest does")
+
+
 def check_whole(db: Rocks, position: int, last_offset: int, folded: int, recovered_bytes: int) -> None:
     """Raise StorageDamagedError unless all families stand at ``position``, with no record missing before the WAL's.
 
@@ -36,10 +44,7 @@ def check_whole(db: Rocks, position: int, last_offset: int, folded: int, recover
     counted and not reckoned from their offsets, since a log may have any number of offsets without a record: what a
     producer took back, and the markers of transactions.
     """
-    expected = NUMBER.pack(position) if position else None
-    parted = [family for family in ALL if db.get(family, _MARK) != expected]
-    if parted:
-        raise _damaged(db, f"{', '.join(parted)} do not stand at offset {position} as the rest does")
+    check_marks(db, *ALL, position=position)
     if not position:
         return
     before, ordinal = NUMBER.pack(last_offset + 1), folded

@@ -13,6 +13,8 @@ from ..rules import FIRST, KNOWN, Versions
 from .chain import CHAIN_START
 
 FORMAT: Final = 10
+MS_UNKNOWN: Final = 2**62
+"""Later than any timestamp: stands for the latest one in a store that was begun by a release that did not keep it."""
 
 
 class StoreError(YggdrasilError):
@@ -38,11 +40,13 @@ class Pin:
 class StoreState:
     """How far the store has been folded: ``position`` is the next offset, ``last_offset`` that of the last record.
 
-    ``enabled`` are the versions that hold from ``position`` on.
+    ``latest_ms`` is the greatest timestamp of the log's records so far, in Unix ms. ``enabled`` are the versions that
+    hold from ``position`` on.
     """
 
     position: int = 0
     last_offset: int = -1
+    latest_ms: int = 0
     chain: bytes = CHAIN_START
     memories: int = 0
     folded: int = 0
@@ -60,6 +64,7 @@ def encode_state(pin: Pin, state: StoreState) -> bytes:
             "pin": [pin.topic_id, pin.partitions, pin.partition],
             "position": state.position,
             "last_offset": state.last_offset,
+            "latest_ms": state.latest_ms,
             "chain": state.chain.hex(),
             "memories": state.memories,
             "folded": state.folded,
@@ -94,7 +99,9 @@ def decode_state(path: Path, pin: Pin, data: bytes) -> StoreState:
             f"{_way_on(decode_pin(data), pin)}"
         )
     kept = ("position", "last_offset", "memories", "folded", "refused")
-    return StoreState(chain=bytes.fromhex(raw["chain"]), enabled=enabled, **{name: raw[name] for name in kept})
+    latest_ms = raw.get("latest_ms", MS_UNKNOWN)
+    chain = bytes.fromhex(raw["chain"])
+    return StoreState(chain=chain, latest_ms=latest_ms, enabled=enabled, **{name: raw[name] for name in kept})
 
 
 def _in_words(pin: Pin) -> str:

@@ -24,7 +24,7 @@ from .cache import GraphCache
 from .chain import HASH_BYTES
 from .digest import DIGESTED, state_digest
 from .invariants import broken_invariants, unsound_records
-from .marks import AFTER_MARK, check_whole, put_marks
+from .marks import AFTER_MARK, check_marks, check_whole, put_marks
 from .outbox import Outbox
 from .source import PREFIX_BYTES, StoreSource
 from .state import Pin, StoreError, StoreMismatchError, StoreState, decode_pin, decode_state, encode_state
@@ -122,6 +122,18 @@ class GraphStore:
         with Rocks(path, cf.ALL, budget, read_only=True) as db:
             data = db.get(cf.META, _STATE)
             return None if data is None else decode_pin(data)
+
+    @staticmethod
+    def stands_at(path: Path, pin: Pin, memory: str, budget: MemoryBudget) -> tuple[int, int]:
+        """Return the position of the store at ``path``, and the seq of a memory in it, 0 before its first command.
+
+        Nothing else of it is opened. Raises StoreError, StoreMismatchError and StorageError.
+        """
+        with Rocks(path, (cf.META, cf.MEMORIES), budget, read_only=True) as db:
+            data, header = db.get(cf.META, _STATE), db.get(cf.MEMORIES, memory.encode())
+            position = 0 if data is None else decode_state(path, pin, data).position
+            check_marks(db, cf.MEMORIES, position=position)
+            return position, 0 if header is None else decode_header(memory, header)[1].seq
 
     # Reading
 

@@ -135,6 +135,7 @@ def put_records(batch: Batch, state: StoreState, applied: Sequence[tuple[LogReco
     refused = 0
     for record, answer in applied:
         state.last_offset = record.offset
+        state.latest_ms = max(state.latest_ms, record.timestamp_ms)
         state.enabled = answer.enabled or state.enabled
         if answer.refused is not None and not answer.duplicate:
             _put_refusal(batch, state, record, answer, answer.refused, topic_id)

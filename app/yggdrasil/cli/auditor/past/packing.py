@@ -1,7 +1,5 @@
 """``yggdrasil past pack``, ``unpack`` and ``check``: a memory in one file."""
 
-from collections.abc import Generator
-from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -22,10 +20,10 @@ from ...options import (
     typed,
 )
 from ...screen import Screen, clean, counted
+from ...stores import log_to_fill
 from ..replaying import log_of, workplace
 
 if TYPE_CHECKING:
-    from yggdrasil_infra.log import CommandLog
     from yggdrasil_processors.past.archive import Archive, Header
     from yggdrasil_processors.past.unpacking import Checked, Compared
 
@@ -112,7 +110,7 @@ def unpack(
     screen = Screen(json)
     with workplace(None) as scratch:
         archive, checked = _checked(screen, file, scratch, name)
-        with _log_to_fill(there, directory) as log:
+        with log_to_fill(there, directory) as log:
             if there is None:
                 check_room(directory, archive.header)
             with screen.progress("Unpacking", 2 * archive.header.records) as advance:
@@ -189,28 +187,6 @@ def _checked(screen: Screen, file: Path, scratch: Path, name: str | None) -> "tu
         raise CommandLineError(ExitCode.USAGE, "file", f"{clean(file)} cannot be read: {error.strerror}") from error
     with screen.progress("Checking", archive.header.records) as advance:
         return archive, check(archive, scratch, name, advance)
-
-
-@contextmanager
-def _log_to_fill(there: OnKafka | None, directory: Path) -> "Generator[CommandLog]":
-    """Open the log that is appended to; one in a directory is made if it is not there."""
-    if there:
-        from yggdrasil_infra.kafka_log.log import KafkaLog
-        from yggdrasil_processors.partitions import check_partitions
-
-        with KafkaLog(there.settings, there.topic, there.profile) as log:
-            check_partitions(None, log)
-            yield log
-        return
-    from yggdrasil.engines.embedded import check_own_log
-    from yggdrasil_infra.local_log.log import LocalLog
-
-    from ...opening import usable
-
-    usable(directory)
-    check_own_log(directory)
-    with closing(LocalLog.create_or_open(directory / "log")) as local:
-        yield local
 
 
 def _place(there: OnKafka | None, directory: Path) -> dict[str, Any]:

@@ -101,6 +101,7 @@ def hosted(
         scrub=kept.scrub,
         room_bytes=kept.room_bytes,
         spacing=kept.spacing,
+        ladders_of=tuple(kept.ladders_of or ()),
     )
     with _ended_by_failure() as fail:
         host = QueryHost(settings, fail)

@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -39,6 +39,7 @@ from .serving_options import (
     Kept,
     KeyFile,
     Ladder,
+    LadderOf,
     LogFile,
     Metrics,
     Partitions,
@@ -76,6 +77,8 @@ if TYPE_CHECKING:
 
 _HOST_DIR_DEFAULT: Final = Path(".yggdrasil-serve")  # never that of a log, nor of a worker
 _OVERDUE_S: Final = 10.0  # beyond the grace, for closing what is open
+_OF_TOPIC: Final = ("--partitions", "--operators", "--ladder-of")
+_OF_DIRECTORY: Final = ("--daemon", "--idle", "--http off")
 _GROUP_DEFAULT: Final = "yggdrasil-query"  # query_host.GROUP_DEFAULT, without its import: the help must be fast
 
 
@@ -95,6 +98,7 @@ def serve(
     summary_model: SummaryModel = None,
     ranker: Ranker = None,
     ladder: Ladder = None,
+    ladder_of: LadderOf = None,
     operators: Operators = None,
     http: Http = "127.0.0.1:8787",
     metrics: Metrics = "off",
@@ -130,15 +134,14 @@ def serve(
       yggdrasil serve --kafka broker:9092 --dir /data --partitions 0-7 --keys keys.json --http 0.0.0.0:8787
     """
     form, there = form_of(log_format), on_kafka(context, kafka, topic, development=development)
-    of_directory = {"--daemon": daemon, "--idle": idle, "--http off": http == "off"}
-    _check_place(context, there, {"--partitions": partitions, "--operators": operators}, of_directory)
+    _check_place(context, there, (partitions, operators, ladder_of), (daemon, idle, http == "off"))
     if daemon:
         return _start(context, _place(data, there), idle)
     from yggdrasil.serving_parts import Service
 
     thoughts, known = thoughts_of(context, thinkers, summary_model, kafka=there is not None), _keys_of(keys)
     scrub, room, own_ranker = scrub_of(scrub_mib_s), room_of(room_mib), ranker_of(ranker)
-    kept = Kept(_place(data, there), checkpoints, recover, scrub, room, own_ranker, spacing_of(ladder))
+    kept = Kept(_place(data, there), checkpoints, recover, scrub, room, own_ranker, spacing_of(ladder), ladder_of)
     at, watched = (None if each == "off" else address_of(each) for each in (http, metrics))
     ending, ceilings, audit = _ending(drain_s, grace_s), ceilings_of(ceiling), audit_of(audit_log, audit_files, keys)
     quota = quota_of(quota_bytes, quota_day_bytes, quota_memories, quota_rate)
@@ -146,8 +149,8 @@ def serve(
     service = Service(at, known, rate, concurrency, ending, ceilings, quota, kept.tally, audit, own, idle, doors())
     begin(form, log_file)
     with last_words("yggdrasil.serve", form), _given(embedder, former_embedder) as given:
-        of_topic = there and hosted(there, kept, given, group, partitions, operators)
-        with of_topic or embedded(kept, embedder, given, patient=log_file is not None) as (host, health, embedding):
+        topics = there and hosted(there, kept, given, group, partitions, operators)
+        with topics or embedded(kept, embedder, given, patient=log_file is not None) as (host, health, embedding):
             _run(host, service, health, embedding, kept, watched, thoughts)
 
 
@@ -180,12 +183,13 @@ def _start(context: typer.Context, directory: Path, idle: float | None) -> None:
 
 
 def _check_place(
-    context: typer.Context, there: OnKafka | None, of_topic: Mapping[str, object], of_directory: Mapping[str, object]
+    context: typer.Context, there: OnKafka | None, of_topic: Sequence[object], of_directory: Sequence[object]
 ) -> None:
     """Raise BadParameter for an option that goes with the other sort of place, a topic or a directory."""
-    wrong, said = (of_topic, "it goes with --kafka") if there is None else (of_directory, "it goes without --kafka")
-    for name, given in wrong.items():
-        if given not in {None, False}:
+    names, wrong = (_OF_TOPIC, of_topic) if there is None else (_OF_DIRECTORY, of_directory)
+    said = "it goes with --kafka" if there is None else "it goes without --kafka"
+    for name, given in zip(names, wrong, strict=True):
+        if given is not None and given is not False:
             raise typer.BadParameter(said, context, param_hint=f"'{name}'")
 
 

@@ -116,6 +116,14 @@ Ladder = Annotated[
         "10000/100000/4096 unless given, 0 for none.",
     ),
 ]
+LadderOf = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--ladder-of", metavar="DIR",
+        help="With --kafka: begin pasts from the states in this directory of a worker as well; may be given several "
+        "times.",
+    ),
+]  # fmt: skip
 SummaryModel = Annotated[
     str | None,
     typer.Option("--summary-model", metavar="NAME", help="With --thinkers: says what an episode was about."),
@@ -134,6 +142,7 @@ class Kept:
     room_bytes: int | None
     ranker: "OwnRanker | None" = None
     spacing: "Spacing | None" = None
+    ladders_of: Sequence[Path] | None = None
 
     @property
     def tally(self) -> Path:

@@ -109,6 +109,16 @@ KeepLeft = Annotated[
         help="In a group: after so long, delete a store that others fold on; 0: keep all.",
     ),
 ]
+Ladder = Annotated[
+    str | None,
+    typer.Option(
+        "--ladder",
+        envvar="YGGDRASIL_LADDER",
+        metavar="EVERY/AMONG/MIB",
+        help="Keep states for the pasts of services beside it (`serve --ladder-of`), as `serve --ladder`; none unless "
+        "given.",
+    ),
+]
 LogFormat = Annotated[str, typer.Option("--log-format", metavar="text|json", help="How the log on stderr is written.")]
 
 
@@ -132,6 +142,7 @@ def worker(
     scrub_mib_s: Scrub = 2.0,
     room_mib: Room = None,
     keep_left_hours: KeepLeft = 24.0,
+    ladder: Ladder = None,
     log_format: LogFormat = "text",
 ) -> None:
     """Fold the commands topic into graphs of memory, until Ctrl-C or SIGTERM.
@@ -149,6 +160,7 @@ def worker(
     """
     from yggdrasil_infra.signals.logs import configure
     from yggdrasil_processors.graph_worker import WorkerSettings
+    from yggdrasil_processors.past.ladder import NO_LADDER, Spacing
 
     address, form = None if http == "off" else address_of(http), form_of(log_format)
     settings, profile = kafka_of(kafka, development=development)
@@ -174,6 +186,7 @@ def worker(
             scrub=scrub_of(scrub_mib_s),
             room_bytes=room_of(room_mib),
             keep_left_s=keep_left_hours * 3_600,
+            spacing=NO_LADDER if ladder is None else Spacing.of(ladder),
         ),
         address,
         form,
