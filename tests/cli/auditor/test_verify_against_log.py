@@ -28,9 +28,9 @@ STORE = Path(f".yggdrasil/graph/{PARTITION:04d}")
 def said(cli: Cli) -> list[str]:
     """The ids of what a memory was told, in order of seq."""
     with Memory.open(".yggdrasil", "me/agent", embedder="off") as memory:
-        event = memory.record_event("Deployed on a Friday", features=["deploy"])
-        outcome = memory.log_outcome(event, -5, kind="outage", text="The site was down")
-        return [event, outcome, memory.record_event("Deployed on a Monday", features=["monday"], session="later")]
+        friday = memory.record_event("Deployed on a Friday", features=["deploy"])
+        monday = memory.record_event("Deployed on a Monday", features=["monday"])
+        return [friday, monday, memory.log_outcome(friday, -5, kind="outage", text="The site was down")]
 
 
 def weaken(path: Path, seq: int) -> None:
@@ -62,11 +62,11 @@ def test_a_record_that_differs_is_named_with_both_values_and_the_command(cli: Cl
     assert (first["called"], first["fields"]) == ("node 64 (seq 1)", ["mentions"])
     assert (first["standing"]["mentions"], first["by_log"]["mentions"]) == (9, 1)
     touched = first["touched"]  # the outcome is the last that gave the event something
-    assert (touched["id"], touched["type"], touched["seq"]) == (said[1], "log_outcome", 2)
-    assert (touched["partition"], touched["offset"]) == (PARTITION, 1)
+    assert (touched["id"], touched["type"], touched["seq"]) == (said[2], "log_outcome", 3)
+    assert (touched["partition"], touched["offset"]) == (PARTITION, 2)
     out = cli("verify", "--against-log").out
     assert "mentions is 9 in the store, and 1 by the log" in out
-    assert f"log_outcome {said[1]}" in out and f"seq 2, {PARTITION}-1 of the log" in out
+    assert f"log_outcome {said[2]}" in out and f"seq 3, {PARTITION}-2 of the log" in out
     assert "`yggdrasil rebuild --accept`" in out
     cli.ok("rebuild", "--accept")
     cli.ok("verify", "--against-log")
