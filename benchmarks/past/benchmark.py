@@ -5,7 +5,8 @@ closer together, as the log is shorter). The first answer is a read that needs n
 tenth, and none of it was at hand. The yardstick is the whole log folded into a fresh store, by the command: so its
 ratio says what comes on top of folding the commands between rung and moment. What a search asks first makes an index;
 that is measured apart, beside that of the memory as it stands. The next answer is a search, beside the same search of
-today. Bytes are what rungs take beyond what they share with the store.
+today. Bytes are what rungs take beyond what they share with the store. What it takes to compare the store with its log,
+record by record, is measured by what a replay of that log takes.
 """
 
 from collections.abc import Callable
@@ -19,6 +20,9 @@ from typing import Any, Final
 from yggdrasil import Memory
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.engines.past.kept import Pasts
+from yggdrasil_processors.auditing.against_log.comparing import PartitionVerdict, verify_against_log
+from yggdrasil_processors.auditing.beside import store_beside
+from yggdrasil_processors.auditing.replay import replay
 from yggdrasil_processors.past.building import build
 from yggdrasil_processors.past.ladder import LADDER, Ladders, Spacing
 from yggdrasil_producers.draft import Drafter
@@ -29,6 +33,7 @@ from ..measure import Bar, Report, Size, gc_of_hosts, say, seconds
 
 FIRST: Final = 1.2
 NEXT: Final = 1.5
+VERIFIED: Final = 1.5
 _MEMORY: Final = "bench/agent"
 _CHUNK: Final = 500
 _QUESTION: Final = "What came of the last change to this?"
@@ -63,6 +68,9 @@ def run(size: Size, scratch: Path) -> Report:
             "first answer without a ladder, x folding up to there": without,
             "bytes of the ladder beyond the store, % of the store": _ladder_share(scratch / "data"),
         }
+        verified = _against_log(engine, scratch / "verified")
+        report.figures["verifying against the log, x folding it"] = verified
+        report.bars.append(Bar("verifying against the log, x folding it", verified, VERIFIED, at_most=True))
         past = memory.as_of(moments[-1])
         index_then, index_now = seconds(partial(_ask, past)), seconds(partial(_ask, memory))
         then, now = _medians(size.pick(3, 9, 25), partial(_ask, past), partial(_ask, memory))
@@ -78,6 +86,24 @@ def run(size: Size, scratch: Path) -> Report:
             Bar("next answer, x a present one", then / now, NEXT, at_most=True),
         ]
     return report
+
+
+def _against_log(engine: Embedded, scratch: Path) -> float:
+    """Return how long it takes to compare a store with its log, record by record, by how long it takes to fold that."""
+    folding = seconds(partial(_folded, engine, scratch / "folded"))
+    with store_beside(engine.path / "graph" / "0000") as store:
+        verdict: list[PartitionVerdict] = []
+        verifying = seconds(
+            lambda: verdict.append(
+                verify_against_log(engine.log, store, scratch / "work", lambda _step, _records: None)
+            )
+        )
+    assert verdict[0].same
+    return verifying / folding
+
+
+def _folded(engine: Embedded, path: Path) -> None:
+    replay(engine.log, path, 0)
 
 
 def _built(engine: Embedded, seq: int, path: Path) -> None:
