@@ -97,6 +97,7 @@ if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.reads.experience.happened import Asserted, Happening, Happenings, OpenDecision
     from yggdrasil_projections.retrieval.reads.experience.mentions import Mentions
     from yggdrasil_projections.retrieval.reads.experience.neighbourhood import Neighbour, Neighbourhood
+    from yggdrasil_projections.retrieval.reads.experience.provenance import Provenance
     from yggdrasil_projections.retrieval.reads.knowledge.claims import Claims, Entity
     from yggdrasil_projections.retrieval.reads.knowledge.conflicts import Contradictions
     from yggdrasil_projections.retrieval.reads.knowledge.digested import Connected, Digested, Digestion
@@ -193,16 +194,16 @@ __all__ = [
     "NoSuchMomentError", "NodeDiffers", "NodeStrength", "NotAllowedError", "NotFoldedError", "NotHereError",
     "NotReadyError", "NotYetError", "Nothing", "Observation", "OffsetOutOfRangeError", "OpenDecision", "OpenSession",
     "OutcomeSeen", "Overview", "PartItem", "PastError", "PathError", "PerspectiveSeen", "Place", "PlaceSeen", "Placed",
-    "Places", "PluginError", "PredicateRulings", "Profile", "ProjectorStoppedError", "ProposedScorer", "QuarantinePart",
-    "RankerFailedError", "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError", "Recoveries", "Recovery",
-    "Refusal", "Refused", "Related", "Remembered", "Reported", "ReportedPage", "Route", "RulingSeen", "Rulings", "Said",
-    "SaidPage", "Sayer", "Sayers", "Scorers", "Scores", "ServiceAwayError", "ServiceError", "Session", "SessionContext",
-    "SessionSeen", "Sessions", "SettingsError", "Sighting", "Similar", "SimilarCases", "Situated", "Size",
-    "StandingAct", "StandingCommand", "StandingNode", "Standings", "StateThen", "Step", "StorageDamagedError",
-    "StorageError", "StorageInUseError", "StoragePoisonedError", "Store", "StoreError", "StoreMismatchError",
-    "StoreSettingsError", "Strength", "StrongMemory", "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun",
-    "Threat", "Time", "Timeline", "TopicError", "TopicMissingError", "Trade", "Trades", "TypeSeen",
-    "UnacknowledgedError", "Understood", "UnknownActionError", "UnknownCommandError", "UnknownMemoryError",
+    "Places", "PluginError", "PredicateRulings", "Profile", "ProjectorStoppedError", "ProposedScorer", "Provenance",
+    "QuarantinePart", "RankerFailedError", "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError", "Recoveries",
+    "Recovery", "Refusal", "Refused", "Related", "Remembered", "Reported", "ReportedPage", "Route", "RulingSeen",
+    "Rulings", "Said", "SaidPage", "Sayer", "Sayers", "Scorers", "Scores", "ServiceAwayError", "ServiceError",
+    "Session", "SessionContext", "SessionSeen", "Sessions", "SettingsError", "Sighting", "Similar", "SimilarCases",
+    "Situated", "Size", "StandingAct", "StandingCommand", "StandingNode", "Standings", "StateThen", "Step",
+    "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError", "Store", "StoreError",
+    "StoreMismatchError", "StoreSettingsError", "Strength", "StrongMemory", "SummaryModelMissingError", "Then",
+    "Thinker", "ThinkerRun", "Threat", "Time", "Timeline", "TopicError", "TopicMissingError", "Trade", "Trades",
+    "TypeSeen", "UnacknowledgedError", "Understood", "UnknownActionError", "UnknownCommandError", "UnknownMemoryError",
     "UnknownNodeError", "UnknownSessionError", "UnknownThinkerError", "UnknownVersionError", "UntrustedSocketError",
     "UseFound", "UseScore", "Vector", "VoidCommand", "Voids", "Walk", "WhatNext", "Where", "WorkingMemory",
     "WrongVectorError", "YggdrasilError",
@@ -264,6 +265,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "yggdrasil_projections.retrieval.reads.experience.mentions": ("Mentions",),
     "yggdrasil_projections.retrieval.reads.experience.neighbourhood": ("Neighbour", "Neighbourhood"),
+    "yggdrasil_projections.retrieval.reads.experience.provenance": ("Provenance",),
     "yggdrasil_projections.retrieval.reads.knowledge.claims": ("Claims", "Entity"),
     "yggdrasil_projections.retrieval.reads.knowledge.conflicts": ("Contradictions",),
     "yggdrasil_projections.retrieval.reads.knowledge.digested": ("Connected", "Digested", "Digestion"),

@@ -6,23 +6,30 @@ tenth, and none of it was at hand. The yardstick is the whole log folded into a 
 ratio says what comes on top of folding the commands between rung and moment. What a search asks first makes an index;
 that is measured apart, beside that of the memory as it stands. The next answer is a search, beside the same search of
 today. A diff compares one of these moments with now, and a what-if folds all but the first command anew. Bytes are what
-rungs take beyond what they share with the store.
+rungs take beyond what they share with the store. What it takes to compare the store with its log, record by record, is
+measured in CPU time, by that of a replay of that log.
 """
 
+import gc
 from collections.abc import Callable
 from functools import partial
 from itertools import chain, count, islice
 from pathlib import Path
 from random import Random
 from statistics import median
+from time import process_time
 from typing import Any, Final
 
 from yggdrasil import Memory
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.engines.past.kept import Pasts
+from yggdrasil_processors.auditing.against_log.comparing import verify_against_log
+from yggdrasil_processors.auditing.beside import store_beside
+from yggdrasil_processors.auditing.replay import replay
 from yggdrasil_processors.past.building import build
 from yggdrasil_processors.past.ladder import LADDER, Ladders, Spacing
 from yggdrasil_producers.draft import Drafter
+from yggdrasil_projections.graph.store.store import GraphStore
 from yggdrasil_projections.retrieval.past.moment import AsOf
 
 from ..folding.workload import Shape, drafts
@@ -30,6 +37,7 @@ from ..measure import Bar, Report, Size, gc_of_hosts, say, seconds
 
 FIRST: Final = 1.2
 NEXT: Final = 1.5
+VERIFIED: Final = 1.5
 _MEMORY: Final = "bench/agent"
 _CHUNK: Final = 500
 _QUESTION: Final = "What came of the last change to this?"
@@ -58,6 +66,7 @@ def run(size: Size, scratch: Path) -> Report:
         seq = _first_answers(report, engine, memory, spacing, whole / commands, rounds=size.pick(1, 3, _ROUNDS))
         _next_answers(report, memory, seq, whole, rounds=size.pick(3, 9, 25))
         _others(report, memory, seq, first.id, whole)
+        _compared(report, engine, scratch / "verified")
     return report
 
 
@@ -107,6 +116,32 @@ def _others(report: Report, memory: Memory[Any], seq: int, without: str, whole: 
         "diff of a moment at hand and now, x folding the whole log": compared / whole,
         "what-if without the first command, x folding the whole log": supposed / whole,
     }
+
+
+def _compared(report: Report, engine: Embedded, scratch: Path) -> None:
+    """Measure the CPU time of comparing a store with its log, record by record, by that of folding the log."""
+    folding = _cpu_seconds(partial(_folded, engine, scratch / "folded"))
+    with store_beside(engine.path / "graph" / "0000") as store:
+        verifying = _cpu_seconds(partial(_verified, engine, store, scratch / "work"))
+    report.figures["verifying against the log, x the CPU of folding it"] = verifying / folding
+    report.bars.append(
+        Bar("verifying against the log, x the CPU of folding it", verifying / folding, VERIFIED, at_most=True)
+    )
+
+
+def _cpu_seconds(work: Callable[[], object]) -> float:
+    gc.collect()
+    start = process_time()
+    work()
+    return process_time() - start
+
+
+def _verified(engine: Embedded, store: GraphStore, path: Path) -> None:
+    assert verify_against_log(engine.log, store, path, lambda _step, _records: None).same
+
+
+def _folded(engine: Embedded, path: Path) -> None:
+    replay(engine.log, path, 0)
 
 
 def _built(engine: Embedded, seq: int, path: Path) -> None:

@@ -39,6 +39,10 @@ class LogDamagedError(LogError):
     kind = DAMAGED
 
 
+class RecordMissingError(LogDamagedError):
+    """An acknowledged record is not there."""
+
+
 class DiskFullError(LogError):
     """Nothing is appended for want of room on the disk; what is there can be read."""
 

@@ -43,6 +43,7 @@ from .auditor.past import app as past_app
 from .auditor.proving import prove
 from .auditor.replaying import replay
 from .auditor.stats import stats
+from .auditor.verifying import verify
 from .demo.demo import demo
 from .exits import MEANINGS, ExitCode, classify
 from .operator.backing import backup, restore
@@ -59,7 +60,6 @@ from .operator.quarantining import quarantine, report
 from .operator.rebuilding import rebuild
 from .operator.scoring import adopt, scorers
 from .operator.topics import app as topics_app
-from .operator.verifying import verify
 from .options import help_alone
 from .screen import Screen, clean, write_json
 from .targets import OfAgent, OfReader

@@ -14,7 +14,16 @@ from typing import Any, Final
 import orjson
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 from rich.text import Text
 
@@ -43,6 +52,14 @@ def number(value: float) -> str:
 def counted(count: int, thing: str) -> str:
     """Return a count with its noun, in the plural unless it is one."""
     return f"{count:,} {thing}" + ("" if count == 1 else "s")
+
+
+class _RateColumn(ProgressColumn):
+    """How many units are done in a second."""
+
+    def render(self, task: Task) -> Text:
+        """Return it, empty as long as it is not known."""
+        return Text(f"{task.speed:,.0f}/s" if task.speed else "")
 
 
 class Screen:
@@ -114,6 +131,7 @@ class Screen:
             TextColumn("{task.description}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
+            _RateColumn(),
             TimeRemainingColumn(),
             console=self.errors,
             transient=True,

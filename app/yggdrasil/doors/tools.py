@@ -21,7 +21,7 @@ from yggdrasil_projections.retrieval.errors import (
 from yggdrasil_projections.retrieval.memories import MemoryObject
 from yggdrasil_projections.retrieval.prompt import CHARS_PER_TOKEN, labelled
 from yggdrasil_projections.retrieval.reads.experience.explain import Explanation
-from yggdrasil_projections.retrieval.reads.knowledge.lineage import ClaimLineage
+from yggdrasil_projections.retrieval.reads.knowledge.lineage import ClaimLineage, LineSeen
 from yggdrasil_projections.retrieval.text.plain import one_line, quoted
 from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
 
@@ -309,10 +309,20 @@ def _explained(why: Explanation) -> list[str]:
 
 
 def _believed(why: ClaimLineage) -> list[str]:
-    lines = [_fact(why.claim), *(f"said by {each.who}, trusted {each.trust} of 4" for each in why.lines)]
+    lines = [_fact(why.claim), *map(_said, why.lines)]
     lines += [f"{_told('evidence', each, each.text)} ({each.ref})" for each in why.evidence]
     lines += [f"against it: {_fact(each)}" for each in why.rivals]
     return lines + [f"before it: {_fact(each)}" for each in why.before]
+
+
+def _said(line: LineSeen) -> str:
+    """Return who speaks for a claim, and where in the log; by what stands for them where the log does not say."""
+    told = line.told
+    if told is None:
+        return f"said by {line.who}, trusted {line.trust} of 4"
+    key = f" with the key {told.key}" if told.key else ""
+    place = f"{told.id}, seq {told.place.seq}, {told.place.partition}-{told.place.offset} of the log"
+    return f"said by {quoted(told.source)}{key}, trusted {line.trust} of 4 ({place})"
 
 
 def _bounded(lines: Sequence[str]) -> str:

@@ -12,7 +12,16 @@ from yggdrasil_schemas.partitions import partition_for
 
 from ..clock import now_ms
 from ..forking import NATIVE_THREADS, stays
-from ..log import READ_BYTES_MAX, LogDamagedError, LogError, LogRecord, OffsetOutOfRangeError, Receipt, check_entry
+from ..log import (
+    READ_BYTES_MAX,
+    LogDamagedError,
+    LogError,
+    LogRecord,
+    OffsetOutOfRangeError,
+    Receipt,
+    RecordMissingError,
+    check_entry,
+)
 from ..paths import whole
 from ..private import make_directory
 from ..rocks.checks import wal_bytes
@@ -201,7 +210,7 @@ class LocalLog:
             where = place(partition, expected)
             at = expected - offset
             if at >= len(found) or found[at][0] != where:
-                raise LogDamagedError(f"partition {partition}, offset {expected}: an acknowledged record is missing")
+                raise RecordMissingError(f"partition {partition}, offset {expected}: an acknowledged record is missing")
             records.append(unframe(where, found[at][1]))
         return records
 

@@ -2070,6 +2070,8 @@ export interface components {
         /**
          * Cause
          * @description An event that is said to have brought an action about. ``memory`` is None when it has been pruned since.
+         *
+         *     ``source`` said it, and ``key`` is the id of the key with which it came over HTTP.
          */
         Cause: {
             /** Id */
@@ -2078,12 +2080,20 @@ export interface components {
             text: string | null;
             place: components["schemas"]["Place"];
             memory: components["schemas"]["MemoryObject"] | null;
+            /**
+             * Source
+             * @default
+             */
+            source: string;
+            /** Key */
+            key: string | null;
         };
         /**
          * ClaimLineage
          * @description A claim with its ``lines``, its ``evidence``, its ``rivals``, and what held ``before`` it, the latest first.
          *
-         *     ``related`` is what somebody said of how other things have to do with it.
+         *     ``related`` is what somebody said of how other things have to do with it. ``provenance`` tells of each memory here,
+         *     by its reference, who said it first, under which key, and where that stands in the log; features have none.
          */
         ClaimLineage: {
             claim: components["schemas"]["MemoryObject"];
@@ -2099,6 +2109,10 @@ export interface components {
             related: components["schemas"]["Related"][];
             /** As Of */
             as_of: number;
+            /** Provenance */
+            provenance: {
+                [key: string]: components["schemas"]["Provenance"];
+            };
             /**
              * Past
              * @default false
@@ -3526,7 +3540,7 @@ export interface components {
          * @description Why an action was taken and what came of it. ``memory`` is None when the event has been pruned since.
          *
          *     ``source`` said it, and ``key`` is the id of the key with which it came over HTTP; None: it came in another way.
-         *     To explain is to recall: what is shown is noticed, by the ``record_recall`` of ``recall_id``, if it was
+         *     ``provenance`` tells the same of what came before it in its session and of all outcomes here, by their ids. To explain is to recall: what is shown is noticed, by the ``record_recall`` of ``recall_id``, if it was
          *     ``recorded``.
          */
         Explanation: {
@@ -3548,6 +3562,10 @@ export interface components {
             source: string;
             /** Key */
             key: string | null;
+            /** Provenance */
+            provenance: {
+                [key: string]: components["schemas"]["Provenance"];
+            };
             /** Recall Id */
             recall_id: string | null;
             /**
@@ -4339,7 +4357,8 @@ export interface components {
          * @description One source of a claim: ``who`` stands for it (16 hexadecimal digits; equal for equal keys or sources).
          *
          *     ``weight`` is what its word weighs, in words of a user who is quite sure; ``seq`` is that of the command with which
-         *     it last said so, and ``valid_from`` since when it said that this holds.
+         *     it last said so, and ``valid_from`` since when it said that this holds. ``told`` names it, with its key and its
+         *     place in the log; None where that command is not found there any more.
          */
         LineSeen: {
             /** Who */
@@ -4352,6 +4371,7 @@ export interface components {
             valid_from: number | null;
             /** Seq */
             seq: number;
+            told: components["schemas"]["Provenance"] | null;
         };
         /**
          * Lineage
@@ -5550,6 +5570,26 @@ export interface components {
             text: string | null;
         };
         /**
+         * Provenance
+         * @description Who said something: the ``source`` by its name, and its ``origin`` and ``trust`` (0 to 4) as they were stamped.
+         *
+         *     ``key`` is the id of the key with which it came over HTTP, None where it came in another way. ``id`` is that of the
+         *     command, and ``place`` where that stands: its seq, and partition and offset in the log.
+         */
+        Provenance: {
+            /** Id */
+            id: string;
+            /** Source */
+            source: string;
+            /** Key */
+            key: string | null;
+            /** Origin */
+            origin: string;
+            /** Trust */
+            trust: number;
+            place: components["schemas"]["Place"];
+        };
+        /**
          * QuarantinePart
          * @description What an operator's verdicts say of themselves: of which selection they are which part, and of how many.
          */
@@ -5575,7 +5615,7 @@ export interface components {
          * @description A recall that informed an action: the query, the seq that it read, and what it returned.
          *
          *     ``where`` holds the conditions of its filter, by the names that ``Where`` has for them, empty when it had none.
-         *     ``key`` is the id of the key with which it was asked over HTTP.
+         *     ``source`` asked it, and ``key`` is the id of the key with which it was asked over HTTP.
          */
         RecallSeen: {
             /** Id */
@@ -5593,6 +5633,11 @@ export interface components {
             };
             /** Key */
             key: string | null;
+            /**
+             * Source
+             * @default
+             */
+            source: string;
         };
         /**
          * RecordEvent
@@ -7174,6 +7219,8 @@ export interface components {
         /**
          * Then
          * @description A memory that a recall returned, with its values as they were when it was recalled.
+         *
+         *     ``told`` says who said it first, and where that stands; None of a feature.
          */
         Then: {
             /** Ref */
@@ -7186,6 +7233,7 @@ export interface components {
             permanence: number | null;
             /** Outcomes */
             outcomes: components["schemas"]["OutcomeSeen"][];
+            told: components["schemas"]["Provenance"] | null;
         };
         /**
          * Thinker

@@ -41,7 +41,7 @@ from .filtering import (
     where_of,
 )
 from .foretelling import show_foretold
-from .showing import how_sure, moment, show_outcomes, show_standing, title
+from .showing import how_sure, moment, show_outcomes, show_standing, title, told_by
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -261,22 +261,29 @@ def show_explanation(screen: Screen, why: "Explanation") -> None:
         screen.tell("  What came before it in its session, oldest first:")
         for earlier in why.chain:
             screen.tell(f"    - {title(earlier)}")
+            if (told := why.provenance.get(earlier.ref)) is not None:
+                screen.tell(f"      said by {told_by(told)}", "dim")
     if why.caused_by:
         screen.tell("  What is said to have caused it (--caused-by):")
         for cause in why.caused_by:
             screen.tell(f"    - {clean(cause.text or cause.id, 110)}{'' if cause.memory else ' (forgotten)'}")
+            key, at = f" with the key {cause.key}" if cause.key else "", cause.place
+            place = f"seq {at.seq}, {at.partition}-{at.offset} of the log"
+            screen.tell(f"      said by {clean(cause.source)}{key} as {clean(cause.id)} ({place})", "dim")
     for recall in why.informed_by:
         asked = f'It had asked "{clean(recall.query or "(sealed)", 100)}"{_within(recall)} (as of seq {recall.as_of})'
         screen.tell(f"  {asked} and was told:" if recall.returned else f"  {asked} and was told nothing.")
         for then in recall.returned:
             strength = "" if then.salience is None else f" (salience {number(then.salience)} then)"
             screen.tell(f"    - {clean(then.text or then.ref, 90)}{strength}")
-            show_outcomes(screen, then.outcomes, "        ", then.ref)
+            if then.told is not None:
+                screen.tell(f"      said by {told_by(then.told)}", "dim")
+            show_outcomes(screen, then.outcomes, "        ", then.ref, why.provenance)
     if not why.informed_by:
         screen.tell("  No recall is named as having informed it (--informed-by).")
     if why.memory is not None and why.memory.outcomes:
         screen.tell("  What came of it:")
-        show_outcomes(screen, why.memory.outcomes, "    ", why.id)
+        show_outcomes(screen, why.memory.outcomes, "    ", why.id, why.provenance)
 
 
 def _within(recall: "RecallSeen") -> str:

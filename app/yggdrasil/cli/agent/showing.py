@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Final
 from ..screen import Screen, clean, counted
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from yggdrasil_projections.retrieval.claimed import ClaimSeen
     from yggdrasil_projections.retrieval.memories import MemoryObject, OutcomeSeen
+    from yggdrasil_projections.retrieval.reads.experience.provenance import Provenance
 
 _YEARS_MS: Final = range(-62_135_596_800_000, 253_402_300_800_000)  # that a calendar has, 1 to 9999
 
@@ -25,6 +28,13 @@ def moment(at: int | None) -> str:
     return f"{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d %H:%M} UTC"
 
 
+def told_by(one: "Provenance") -> str:
+    """Return who said something: the source, its key if it came with one, the command, and its place in the log."""
+    key = f" with the key {clean(one.key)}" if one.key else ""
+    place = one.place
+    return f"{clean(one.source, 60)}{key} as {one.id} (seq {place.seq}, {place.partition}-{place.offset} of the log)"
+
+
 def show_standing(screen: Screen, one: "MemoryObject", indent: str) -> None:
     """Print whether something stands, where it does not simply do, and what gave it that."""
     if one.stale:
@@ -39,13 +49,21 @@ def show_standing(screen: Screen, one: "MemoryObject", indent: str) -> None:
     screen.tell(f"{indent}{one.status.upper()}{reason}{instead}", "yellow")
 
 
-def show_outcomes(screen: Screen, outcomes: "list[OutcomeSeen]", indent: str, ref: str) -> None:
-    """Print outcomes for people; those that are not of ``ref`` itself say whose they are."""
+def show_outcomes(
+    screen: Screen,
+    outcomes: "list[OutcomeSeen]",
+    indent: str,
+    ref: str,
+    provenance: "Mapping[str, Provenance] | None" = None,
+) -> None:
+    """Print outcomes for people, each with who said it if that is known; those not of ``ref`` itself say whose."""
     for one in outcomes:
         mark = " CATASTROPHIC" if one.catastrophic else ""
         mark += "" if one.event == ref else f" of {one.event}"  # that it led to, or that it contains
         said = f": {clean(one.text, 110)}" if one.text else ""
         screen.tell(f"{indent}{clean(one.kind)} {one.value:+g}{mark}{said}", "red" if one.value < 0 else "green")
+        if provenance and one.id in provenance:
+            screen.tell(f"{indent}  said by {told_by(provenance[one.id])}", "dim")
 
 
 def show_claim(screen: Screen, one: "MemoryObject", indent: str = "") -> None:

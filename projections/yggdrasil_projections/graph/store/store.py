@@ -198,9 +198,12 @@ class GraphStore:
         kept = self._db.get(cf.RECORD_HASHES, NUMBER.pack(offset))
         return kept and kept[:HASH_BYTES]
 
-    def record_hashes(self) -> list[tuple[int, bytes]]:
-        """Return the kept hashes of all applied records as (offset, 32 bytes), in log order."""
-        rows = self._db.scan(cf.RECORD_HASHES, b"", AFTER_MARK)
+    def record_hashes(self, first: int = 0, count: int = 0) -> list[tuple[int, bytes]]:
+        """Return the kept hashes of applied records from offset ``first`` on as (offset, 32 bytes), in log order.
+
+        At most ``count`` of them, if given.
+        """
+        rows = self._db.scan(cf.RECORD_HASHES, b"", NUMBER.pack(first), count)
         return [(int.from_bytes(key, "big"), data[:HASH_BYTES]) for key, data in rows]
 
     def frozen(self, memory: str, families: Sequence[str] = DIGESTED) -> Frozen:

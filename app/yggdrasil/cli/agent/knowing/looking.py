@@ -10,7 +10,7 @@ from ...options import MEMORY_DEFAULT, Json, MemoryId, not_blank
 from ...screen import Screen, clean, counted, number
 from ...targets import HERE, Where
 from ..filtering import moment_of
-from ..showing import show_claim, title
+from ..showing import show_claim, title, told_by
 
 if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.memories import MemoryObject
@@ -215,8 +215,10 @@ def _show_lineage(screen: Screen, found: "ClaimLineage") -> None:
     show_claim(screen, found.claim)
     screen.tell(f"  {counted(len(found.lines), 'source')}:")
     for line in found.lines:
-        who = f"{_TRUSTED[line.trust]} ({line.who[:8]})"
-        screen.tell(f"    - {who}, seq {line.seq}, whose word weighs {number(line.weight)}")
+        who = f"{_TRUSTED[line.trust]} ({line.who[:8]}), seq {line.seq}"
+        if line.told is not None:
+            who = f"{_TRUSTED[line.trust]}, {told_by(line.told)}"
+        screen.tell(f"    - {who}, whose word weighs {number(line.weight)}")
     said: list[tuple[str, list[MemoryObject]]] = [
         ("It was concluded from:", found.evidence),
         ("What says otherwise:", found.rivals),
@@ -227,6 +229,8 @@ def _show_lineage(screen: Screen, found: "ClaimLineage") -> None:
             screen.tell(f"  {heading}")
         for one in memories:
             show_claim(screen, one, "    ")
+            if (told := found.provenance.get(one.ref)) is not None:
+                screen.tell(f"      said by {told_by(told)}", "dim")
     for each in found.related:
         way: tuple[Any, ...] = ("", "it") if each.direction == "in" else ("it", "")
         screen.tell(f"  {way[0] or title(each.memory)} {each.relation} {way[1] or title(each.memory)}")

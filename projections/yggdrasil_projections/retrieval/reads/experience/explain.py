@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Protocol, cast
 from pydantic import Field
 
 from yggdrasil_infra.log import LogRecord
+from yggdrasil_projections.graph.laws.authority import trust_of
 from yggdrasil_projections.graph.laws.reference import FEATURE_PREFIX, accepted, step_before
 from yggdrasil_projections.graph.lensed import shows, trust_min_of, withheld_of
 from yggdrasil_projections.graph.unsound import check_folded
@@ -23,6 +24,7 @@ from ...parameters import CommandRef
 from ...query import Read, Source, Timed
 from ...records import command_in, payload_of, text_of
 from .fetched import Fetched, NotFetchedError
+from .provenance import Provenance, provenances, sent
 
 CHAIN_MAX: Final = 10
 
@@ -37,13 +39,17 @@ class Records(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Then:
-    """A memory that a recall returned, with its values as they were when it was recalled."""
+    """A memory that a recall returned, with its values as they were when it was recalled.
+
+    ``told`` says who said it first, and where that stands; None of a feature.
+    """
 
     ref: str
     text: str | None
     salience: float | None
     permanence: float | None
     outcomes: list[OutcomeSeen]
+    told: Provenance | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +57,7 @@ class RecallSeen:
     """A recall that informed an action: the query, the seq that it read, and what it returned.
 
     ``where`` holds the conditions of its filter, by the names that ``Where`` has for them, empty when it had none.
-    ``key`` is the id of the key with which it was asked over HTTP.
+    ``source`` asked it, and ``key`` is the id of the key with which it was asked over HTTP.
     """
 
     id: str
@@ -61,16 +67,22 @@ class RecallSeen:
     returned: list[Then]
     where: dict[str, Any] = field(default_factory=dict[str, Any])
     key: str | None = None
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """An event that is said to have brought an action about. ``memory`` is None when it has been pruned since."""
+    """An event that is said to have brought an action about. ``memory`` is None when it has been pruned since.
+
+    ``source`` said it, and ``key`` is the id of the key with which it came over HTTP.
+    """
 
     id: str
     text: str | None
     place: Place
     memory: MemoryObject | None
+    source: str = ""
+    key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +90,7 @@ class Explanation(OfAMoment):
     """Why an action was taken and what came of it. ``memory`` is None when the event has been pruned since.
 
     ``source`` said it, and ``key`` is the id of the key with which it came over HTTP; None: it came in another way.
+    ``provenance`` tells the same of what came before it in its session and of all outcomes here, by their ids.
     To explain is to recall: what is shown is noticed, by the ``record_recall`` of ``recall_id``, if it was
     ``recorded``.
     """
@@ -92,6 +105,7 @@ class Explanation(OfAMoment):
     as_of: int
     source: str
     key: str | None
+    provenance: dict[str, Provenance] = field(default_factory=dict[str, Provenance])
     recall_id: str | None = field(default=None, compare=False)
     recorded: bool = field(default=False, compare=False)
 
@@ -125,17 +139,25 @@ def explain(graph: Graph, log: Records, partition: int, action: str) -> Explanat
         raise UnknownActionError(f"{graph.header.memory}: {action} is not an event ({record.type}); {_hint(record)}")
     node = graph.node(node_number(identity.seq))
     body = record.body
+    memory = describe(graph, node) if node else None
+    chain = _chain(graph, node.number) if node else []
+    causes = [cause for event in dict.fromkeys(body.caused_by) if (cause := _cause(graph, log, partition, event))]
+    recalls = [seen for recall in body.informed_by if (seen := _recall(graph, log, partition, recall))]
+    shown = [each for each in (memory, *chain, *(cause.memory for cause in causes)) if each is not None]
+    outcomes = [one.id for each in shown for one in each.outcomes]
+    outcomes += [one.id for seen in recalls for each in seen.returned for one in each.outcomes]
     return Explanation(
         action,
         text_of(record),
         Place(identity.seq, partition, identity.offset),
-        describe(graph, node) if node else None,
-        _chain(graph, node.number) if node else [],
-        [cause for event in dict.fromkeys(body.caused_by) if (cause := _cause(graph, log, partition, event))],
-        [seen for recall in body.informed_by if (seen := _recall(graph, log, partition, recall))],
+        memory,
+        chain,
+        causes,
+        recalls,
         graph.header.seq,
         record.source,
         key_in(record.process),
+        provenances(graph, partition, (*(each.ref for each in chain), *outcomes)),
     )
 
 
@@ -162,7 +184,8 @@ def _cause(graph: Graph, log: Records, partition: int, event: str) -> Cause | No
         return None
     node = graph.node(node_number(identity.seq))
     place = Place(identity.seq, partition, identity.offset)
-    return Cause(event, text_of(record), place, describe(graph, node) if node else None)
+    memory = describe(graph, node) if node else None
+    return Cause(event, text_of(record), place, memory, record.source, key_in(record.process))
 
 
 def _chain(graph: Graph, number: int) -> list[MemoryObject]:
@@ -197,11 +220,12 @@ def _recall(graph: Graph, log: Records, partition: int, recall_id: str) -> Recal
     where: Any = (payload_of(record) or {}).get("where")
     conditions = cast(dict[str, Any], where) if isinstance(where, dict) else {}  # whoever appends may send anything
     by = key_in(record.process)
-    return RecallSeen(recall_id, text_of(record), record.body.as_of, place, returned, conditions, by)
+    return RecallSeen(recall_id, text_of(record), record.body.as_of, place, returned, conditions, by, record.source)
 
 
 def _then(graph: Graph, log: Records, partition: int, ref: str, values: dict[int, Recalled]) -> Then | None:
     """Describe what a recall returned; what was pruned since is read from the log. Return None if a lens hides it."""
+    told: Provenance | None = None
     if ref.startswith(FEATURE_PREFIX):
         text: str | None = ref.removeprefix(FEATURE_PREFIX)
         number = graph.feature(ref.removeprefix(FEATURE_PREFIX))
@@ -214,12 +238,14 @@ def _then(graph: Graph, log: Records, partition: int, ref: str, values: dict[int
             return None
         number = node_number(known.seq) if known else None
         text = text_of(record) if record else None
+        if record is not None and known is not None and trust_of(record) >= trust_min_of(graph):
+            told = sent(record, partition, known)
     then = values.get(number) if number is not None else None
     node = graph.node(number) if number is not None else None
     if node is not None and trust_min_of(graph):  # what was confirmed since is shown as it was confirmed
         text = describe(graph, node).text
     outcomes = outcomes_of(graph, node) if node else []
-    return Then(ref, text, then.salience if then else None, then.permanence if then else None, outcomes)
+    return Then(ref, text, then.salience if then else None, then.permanence if then else None, outcomes, told)
 
 
 def _record(graph: Graph, log: Records, partition: int, identity: Identity) -> Command | None:

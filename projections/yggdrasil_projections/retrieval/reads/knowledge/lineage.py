@@ -3,7 +3,7 @@ rests on it.
 """
 
 from collections.abc import Iterable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Annotated, Final
 
 from pydantic import Field
@@ -20,6 +20,7 @@ from ...memories import PAGE_BYTES, MemoryObject, content_of, describe
 from ...parameters import Count, Reference
 from ...query import Read, Source, Timed
 from ..experience.described import node_called
+from ..experience.provenance import Provenance, found_by_seq, provenances
 from ..experience.related import RELATIONS_FROM, why_related
 from .conflicts import conflict_in
 
@@ -39,7 +40,8 @@ class LineSeen:
     """One source of a claim: ``who`` stands for it (16 hexadecimal digits; equal for equal keys or sources).
 
     ``weight`` is what its word weighs, in words of a user who is quite sure; ``seq`` is that of the command with which
-    it last said so, and ``valid_from`` since when it said that this holds.
+    it last said so, and ``valid_from`` since when it said that this holds. ``told`` names it, with its key and its
+    place in the log; None where that command is not found there any more.
     """
 
     who: str
@@ -47,6 +49,7 @@ class LineSeen:
     weight: float
     valid_from: int | None
     seq: int
+    told: Provenance | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,8 @@ class Related:
 class ClaimLineage(Answered):
     """A claim with its ``lines``, its ``evidence``, its ``rivals``, and what held ``before`` it, the latest first.
 
-    ``related`` is what somebody said of how other things have to do with it.
+    ``related`` is what somebody said of how other things have to do with it. ``provenance`` tells of each memory here,
+    by its reference, who said it first, under which key, and where that stands in the log; features have none.
     """
 
     claim: MemoryObject
@@ -77,6 +81,7 @@ class ClaimLineage(Answered):
     before: list[MemoryObject]
     related: list[Related]
     as_of: int
+    provenance: dict[str, Provenance] = field(default_factory=dict[str, Provenance])
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +223,15 @@ class AskLineage(Timed[ClaimLineage]):
     def read(self, source: Source, /) -> ClaimLineage:
         """Answer it."""
         with source.graph() as graph:
-            return lineage(graph, self.claim)
+            found = lineage(graph, self.claim)
+            named = (found.claim, *found.evidence, *found.rivals, *found.before, *(one.memory for one in found.related))
+            told = provenances(graph, source.partition, (each.ref for each in named))
+        senders = found_by_seq(source, (line.seq for line in found.lines), told.get(found.claim.ref))
+        return replace(
+            found,
+            lines=[replace(line, told=senders.get(line.seq)) for line in found.lines],
+            provenance=told,
+        )
 
 
 @dataclass(frozen=True, slots=True)

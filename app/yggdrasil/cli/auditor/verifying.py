@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from ..exits import CommandLineError, ExitCode
-from ..options import DIR_DEFAULT, Json
+from ..options import DIR_DEFAULT, TOPIC_DEFAULT, Development, Json, KafkaInstead, Topic, on_kafka
 from ..screen import Screen, clean, counted
+from .against_log import verify_against_log
 
 if TYPE_CHECKING:
     from yggdrasil_processors.auditing.verifying import Verified
@@ -21,27 +22,51 @@ Directory = Annotated[
 
 
 def verify(
+    context: typer.Context,
     directory: Directory = DIR_DEFAULT,
     deep: Annotated[
         bool, typer.Option("--deep", help="Fold the log anew as well, and compare every digest; it takes as long.")
     ] = False,
+    against_log: Annotated[
+        bool,
+        typer.Option(
+            "--against-log", help="Compare every record of the stores with what the log gives, and name each."
+        ),
+    ] = False,
+    kafka: KafkaInstead = None,
+    topic: Topic = TOPIC_DEFAULT,
+    development: Development = False,
     json: Json = False,
 ) -> None:
     """Read everything in DIR, and say what is damaged, where, and what to do. Nothing is changed.
 
     Every record of the log with its digest, every block of the stores with its checksum, and what must hold in every
     graph. It may run beside a process that uses DIR. Exit code 1: something is damaged; 6: nothing is, and a store is
-    not what its log gives (--deep). For a worker's directory, `yggdrasil replay --kafka` compares with the topic.
+    not what its log gives (--deep).
+
+    With --against-log nothing is read but what is compared: the log is folded anew, up to where each store stands, and
+    every record of every memory is compared. What differs is named with both values and the command that touched it
+    last, and so is a record of the log that was altered, removed, doubled or swapped: exit code 6. It takes a little
+    longer than folding the log. With --kafka the log is a topic, and DIR is that of a worker, which may be running.
 
     \b
     Examples:
       yggdrasil record "Deployed on a Friday" --feature deploy
       yggdrasil verify .yggdrasil
       yggdrasil verify .yggdrasil --deep --json
+      yggdrasil verify .yggdrasil --against-log
     """
     from yggdrasil_processors.auditing.verifying import verify as verified
 
     screen = Screen(json)
+    there = on_kafka(context, kafka, topic, development=development)
+    if against_log:
+        if deep:
+            raise typer.BadParameter("it compares all that --deep does: give one of them", param_hint="'--against-log'")
+        verify_against_log(screen, directory, there)
+        return
+    if there is not None:
+        raise typer.BadParameter("it goes with --against-log", param_hint="'--kafka'")
     if not any((directory / part).is_dir() for part in ("log", "graph")):
         message = f"{clean(directory)} holds neither a log nor stores; name the directory of a memory or of a worker"
         raise CommandLineError(ExitCode.NOT_FOUND, "no_memory_here", message)
