@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final, NamedTuple, cast
 
 import orjson
 from fastapi import APIRouter, Request, Response
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, ValidationError, create_model
 
 from yggdrasil_infra.http.application import JsonRoute, json_response, need
 from yggdrasil_infra.http.callers import Caller
@@ -56,8 +56,13 @@ not say, and for a policy that the host does not allow."""
 
 
 @cache
-def _shape(name: str) -> type[BaseModel]:
-    return shape_of(_READS[name])
+def _shapes(name: str) -> tuple[type[BaseModel], type[BaseModel]]:
+    """Return what is sent of a read in its path, and what else is."""
+    read = _READS[name]
+    parts: dict[str, Any] = {
+        each.wire: (each.type, ...) for each in parameters_of(read.query) if each.wire in read.parts
+    }
+    return create_model(f"{read.query.__name__}Parts", **parts), shape_of(read)
 
 
 class WhatIfSent(Strict):
@@ -223,19 +228,17 @@ def _asked(sent: WhatIfSent, memory: str) -> _AskedOfBoth | None:
         raise InvalidAskError(f"there is no read {sent.read!r}; it is one of {', '.join(sorted(_READS))}")
     if common := sorted(_OF_EVERY & sent.arguments.keys()):
         raise InvalidAskError(f"{common[0]} is not one of the arguments: it is said once, of both histories")
-    given = dict(sent.arguments)
+    in_path = {name: sent.arguments[name] for name in read.parts if name in sent.arguments}
+    others = {name: value for name, value in sent.arguments.items() if name not in read.parts}
+    of_path, of_rest = _shapes(read.name)
     try:
-        parts = {
-            each.wire: TypeAdapter[Any](each.type).validate_python(given.pop(each.wire, None))
-            for each in parameters_of(read.query)
-            if each.wire in read.parts
-        }
-        asked = cast("Sent", _shape(read.name).model_validate(given))
+        named = of_path.model_validate(in_path)
+        asked = cast("Sent", of_rest.model_validate(others))
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(step)[:80] for step in first["loc"])
         raise InvalidAskError(f"arguments of {read.name}: {place}: {first['msg']}") from error
-    return _AskedOfBoth(read, asked, asked.asked(read, memory, parts))
+    return _AskedOfBoth(read, asked, asked.asked(read, memory, {name: getattr(named, name) for name in read.parts}))
 
 
 def _otherwise(sent: WhatIfSent, values: Sequence[bytes]) -> Otherwise:
