@@ -262,16 +262,21 @@ def begun(log: LogReader, partition: int, memory: str, rung: Rung, into: Path) -
 
     Raises OSError, StorageError and StoreError for a rung that cannot be used.
     """
-    into.mkdir(mode=0o700)
-    for file in rung.path.iterdir():
-        if file.name not in (_SAYS, "LOCK"):
-            _named(file, into / file.name)
+    taken(rung, into)
     seq = _seq_in(into, Pin(log.topic_id, log.partitions, partition), memory)
     _, ms = timed(log, partition, memory.encode(), rung.position)
     if log.start_offset(partition) > 0:
         ms = max(ms, rung.ms)
     # Whether commands were refused after that seq is not known; they may have been.
     return Reached(seq, rung.position, ms, refused=bool(seq))
+
+
+def taken(rung: Rung, into: Path) -> None:
+    """Make ``into``, which must not be there, a store of a rung, which stays as it is. Raises OSError."""
+    into.mkdir(mode=0o700)
+    for file in rung.path.iterdir():
+        if file.name not in (_SAYS, "LOCK"):
+            _named(file, into / file.name)
 
 
 def timed(log: LogReader, partition: int, key: bytes, end: int, until_ms: int = 2**62) -> tuple[int, int]:
