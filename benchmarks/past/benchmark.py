@@ -26,6 +26,7 @@ from yggdrasil_projections.retrieval.past.moment import AsOf
 
 from ..folding.workload import Shape, drafts
 from ..measure import Bar, Report, Size, gc_of_hosts, say, seconds
+from . import replaying
 
 FIRST: Final = 1.2
 NEXT: Final = 1.5
@@ -77,6 +78,7 @@ def run(size: Size, scratch: Path) -> Report:
             Bar("first answer without a ladder, x folding up to there", without, FIRST, at_most=True),
             Bar("next answer, x a present one", then / now, NEXT, at_most=True),
         ]
+    replaying.measure(size, scratch, report)
     return report
 
 

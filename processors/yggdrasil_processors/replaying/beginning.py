@@ -44,7 +44,7 @@ def begin(
     bound = min((edge.offset for edge in edges if edge.offset is not None), default=log.end_offset(pin.partition))
     while states is not None and bound > 0:
         rung = _rung(log, pin.partition, chosen, bound, edges, states.directory)
-        found = _restored(log, place, pin, range(rung.position + 1 if rung else 1, bound + 1), states.checkpoints)
+        found = _restored(log, place, pin, range(rung.position if rung else 1, bound + 1), states.checkpoints)
         if found is None and rung is None:
             break
         if found is None and rung is not None:

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from multiprocessing.resource_tracker import ensure_running
 from time import monotonic
 from typing import Any, Final
 
@@ -96,6 +97,7 @@ def _processes(opening: Opening, count: int) -> Generator[list[Connection]]:
 @contextmanager
 def _uninterrupted() -> Generator[None]:
     """Let Ctrl-C wait: a process that begins meanwhile has it blocked for good, and is ended by this one."""
+    ensure_running()  # or it would begin with the first process, and unblock what is blocked here
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

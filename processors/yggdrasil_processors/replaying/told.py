@@ -42,9 +42,14 @@ def tell(
     """Return what the records from ``begin`` until before ``end`` did; ``store`` has folded them. Raises LogError."""
     memories: dict[str, Happened] = {}
     unreadable = versions = 0
+    touched = set[str]()
     for number, record in enumerate(records_of(log, store.pin.partition, end, chosen, begin)):
-        if progress and number % _TOLD_EVERY == 0:
-            progress(0)
+        if number % _TOLD_EVERY == 0:
+            for memory in touched:
+                store.release(memory)
+            touched.clear()
+            if progress:
+                progress(0)
         if is_system(record):
             versions += 1
             continue
@@ -52,7 +57,9 @@ def tell(
         if not isinstance(decoded, Decoded) or not isinstance(counts := _of(store, record, decoded), str):
             unreadable += 1
             continue
-        happened = memories.setdefault(decoded.command.memory, Happened())
+        memory = decoded.command.memory
+        touched.add(memory)
+        happened = memories.setdefault(memory, Happened())
         getattr(happened, counts)[decoded.command.type] += 1
     return Told(memories, unreadable, versions)
 

@@ -95,7 +95,7 @@ def replay(
     can be folded.
 
     A MOMENT is an offset such as 3-1250 (partition 3, right after the record at 1250; only that partition is replayed),
-    a time with its zone, a date, or for one memory a seq. A seq is of --memory, or of YGGDRASIL_MEMORY, or me/agent.
+    a time with its zone, a date (its end), or for one memory a seq. A seq is of --memory, or of YGGDRASIL_MEMORY, or me/agent.
     Of a stretch it is told what its records did, and how each memory stood at its beginning and its end. The fold
     begins with the log's first record all the same, or with --from-checkpoint with a state that a host has left: then
     what came before that state is taken on trust.
@@ -108,7 +108,7 @@ def replay(
       # the memory as it stood after its first command, and what came then
       yggdrasil replay --to 1
       yggdrasil replay --from 1 --to 2
-      # what a day did to the memories of a tenant
+      # what came after a day, for the memories of a tenant
       yggdrasil replay --memory "me/*" --from 2026-03-01
       # keep what is replayed; given again it goes on where it was interrupted
       yggdrasil replay --into replayed --jobs 2 --json
