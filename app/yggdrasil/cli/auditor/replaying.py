@@ -95,7 +95,7 @@ def replay(
     can be folded.
 
     A MOMENT is an offset such as 3-1250 (partition 3, right after the record at 1250; only that partition is replayed),
-    a time with its zone, a date (its end), or for one memory a seq. A seq is of --memory, or of YGGDRASIL_MEMORY, or me/agent.
+    a time with its zone, a date (its end), or for one memory a seq: of --memory, of YGGDRASIL_MEMORY, or me/agent.
     Of a stretch it is told what its records did, and how each memory stood at its beginning and its end. The fold
     begins with the log's first record all the same, or with --from-checkpoint with a state that a host has left: then
     what came before that state is taken on trust.
