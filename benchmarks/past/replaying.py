@@ -50,7 +50,7 @@ class _Clock:
 
 def measure(size: Size, scratch: Path, report: Report) -> None:
     """Add what is measured to ``report``."""
-    each, rounds = size.pick(200, 4_000, 25_000), size.pick(1, 1, 3)
+    each, rounds = size.pick(200, 2_500, 25_000), size.pick(1, 1, 3)
     place, fresh = scratch / "several", count()
     with closing(LocalLog.create_or_open(place, PARTITIONS)) as log:
         for partition in range(PARTITIONS):

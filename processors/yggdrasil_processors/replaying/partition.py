@@ -59,6 +59,11 @@ class Task:
     states: Beginnings | None = None
     telling: bool = False
 
+    @property
+    def place(self) -> Path:
+        """Where the replayed store is; one of some memories alone must not be taken for a whole one."""
+        return self.into / (SOME if self.chosen.names else WHOLE) / f"{self.partition:04d}"
+
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
@@ -173,7 +178,7 @@ def _standing(stack: ExitStack, task: Task, pin: Pin) -> GraphStore | None:
 
 def _opened(log: LogReader, task: Task, pin: Pin, notes: Notes, stretch: _Stretch) -> tuple[Projector, int | None]:
     """Open the store that was begun, and return with it where it stands, or begin one."""
-    place = task.into / (SOME if task.chosen.names else WHOLE) / f"{task.partition:04d}"
+    place = task.place
     if place.exists() and notes.begun is None:
         shutil.rmtree(place)  # of a process that was killed before it could say what it had begun with
     if not place.exists():

@@ -33,53 +33,56 @@ from .replayed import documented, show
 if TYPE_CHECKING:
     from yggdrasil_infra.log import LogReader
     from yggdrasil_processors.replaying.beginning import Beginnings
-    from yggdrasil_processors.replaying.partition import Task
+    from yggdrasil_processors.replaying.partition import Replayed, Task
+    from yggdrasil_processors.replaying.together import Opening
     from yggdrasil_projections.retrieval.past.moment import AsOf
 
 _FEW_RECORDS: Final = 20_000  # folded here before processes of their own have begun and done it
 
 
+Since = Annotated[
+    str | None, typer.Option("--from", metavar="MOMENT", help="The stretch is what comes after this; see below.")
+]
+Until = Annotated[
+    str | None, typer.Option("--to", "--as-of", metavar="MOMENT", help="Fold no further than this; see below.")
+]
+Memories = Annotated[
+    list[str] | None,
+    typer.Option("--memory", metavar="TENANT/AGENT", help="Only this memory, or a pattern such as acme/*; or again."),
+]
+Partitions = Annotated[
+    str | None, typer.Option("--partitions", metavar="0,3-5", help="Only these; without it, all that are there.")
+]
+FromCheckpoint = Annotated[
+    bool,
+    typer.Option(
+        "--from-checkpoint", help="Begin with the nearest state in --dir before the stretch, not with nothing."
+    ),
+]
+Checkpoints = Annotated[
+    Path | None,
+    typer.Option("--checkpoints", metavar="CHECKPOINTS", help="The same, with checkpoints that are kept here, too."),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option("--jobs", min=1, metavar="N", help="So many partitions at once; without it, as there are cores."),
+]
+Into = Annotated[
+    Path | None,
+    typer.Option("--into", metavar="DIR", help="Keep the replayed stores here; one that was interrupted goes on."),
+]
+
+
 def replay(
     context: typer.Context,
-    since: Annotated[
-        str | None,
-        typer.Option("--from", metavar="MOMENT", help="The stretch is what comes after this; see below."),
-    ] = None,
-    until: Annotated[
-        str | None,
-        typer.Option("--to", "--as-of", metavar="MOMENT", help="Fold no further than this; see below."),
-    ] = None,
-    memories: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--memory", metavar="TENANT/AGENT", help="Only this memory, or a pattern such as acme/*; or again."
-        ),
-    ] = None,
-    partitions: Annotated[
-        str | None, typer.Option("--partitions", metavar="0,3-5", help="Only these; without it, all that are there.")
-    ] = None,
-    from_checkpoint: Annotated[
-        bool,
-        typer.Option(
-            "--from-checkpoint", help="Begin with the nearest state in --dir before the stretch, not with nothing."
-        ),
-    ] = False,
-    checkpoints: Annotated[
-        Path | None,
-        typer.Option(
-            "--checkpoints", metavar="CHECKPOINTS", help="The same, with checkpoints that are kept here, too."
-        ),
-    ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            "--jobs", min=1, metavar="N", help="So many partitions at once; as many as there are cores, unless given."
-        ),
-    ] = None,
-    into: Annotated[
-        Path | None,
-        typer.Option("--into", metavar="DIR", help="Keep the replayed stores here; one that was interrupted goes on."),
-    ] = None,
+    since: Since = None,
+    until: Until = None,
+    memories: Memories = None,
+    partitions: Partitions = None,
+    from_checkpoint: FromCheckpoint = False,
+    checkpoints: Checkpoints = None,
+    jobs: Jobs = None,
+    into: Into = None,
     directory: Dir = DIR_DEFAULT,
     kafka: KafkaInstead = None,
     topic: Topic = TOPIC_DEFAULT,
@@ -109,7 +112,7 @@ def replay(
       yggdrasil replay --to 1
       yggdrasil replay --from 1 --to 2
       # what came after a day, for the memories of a tenant
-      yggdrasil replay --memory "me/*" --from 2026-03-01
+      yggdrasil replay --memory "me/*" --from 2025-03-01
       # keep what is replayed; given again it goes on where it was interrupted
       yggdrasil replay --into replayed --jobs 2 --json
     """
@@ -120,29 +123,31 @@ def replay(
     with opening() as log, workplace(into) as path:
         in_use = compared is not None and _in_use(compared)
         states = _states(compared, checkpoints, wanted=from_checkpoint or checkpoints is not None)
-        tasks = _tasks(
-            log, path, _moment(since), _moment(until), memories, partitions, None if in_use else compared, states
-        )
-        count = _jobs(jobs, tasks)
-        begun = monotonic()
-        with screen.progress("Replaying", sum(task.end for task in tasks)) as progress:
-            from yggdrasil_processors.replaying.notes import SOME, WHOLE
-            from yggdrasil_processors.replaying.together import together
-
-            found = together(partial(nullcontext, log) if count == 1 else opening, tasks, count, progress)
-        seconds = monotonic() - begun
-    document = documented(found, tasks, in_use=in_use)
+        stretch = _moment(since), _moment(until)
+        tasks = _tasks(log, path, stretch, memories, partitions, None if in_use else compared, states)
+        found = _replayed(screen, log, opening, tasks, jobs)
     place: dict[str, Any] = {"dir": compared and str(compared), "into": into and str(into), "in_use": in_use}
-    if into:
-        place["stores"] = str(into / (SOME if tasks[0].chosen.names else WHOLE))
+    place["stores"] = into and str(tasks[0].place.parent)
     if there:
         place |= {"kafka": there.settings.bootstrap_servers, "topic": there.topic}
-    document = place | document
+    document = place | documented(found, tasks, in_use=in_use)
     screen.result(document, lambda: show(screen, document))
-    folded = sum(one.folded for one in found)
-    screen.tell(f"Folded {folded:,} records in {seconds:,.1f} s, {folded / seconds:,.0f} a second, at once: {count}.")
     if document["same"] is False:
         raise typer.Exit(ExitCode.DIFFERENT)
+
+
+def _replayed(
+    screen: Screen, log: "LogReader", opening: "Opening", tasks: "list[Task]", jobs: int | None
+) -> "list[Replayed]":
+    """Replay partitions, with a bar, and say how fast that was."""
+    from yggdrasil_processors.replaying.together import together
+
+    at_once, begun = _jobs(jobs, tasks), monotonic()
+    with screen.progress("Replaying", sum(task.end for task in tasks)) as progress:
+        found = together(partial(nullcontext, log) if at_once == 1 else opening, tasks, at_once, progress)
+    folded, seconds = sum(one.folded for one in found), monotonic() - begun
+    screen.tell(f"Folded {folded:,} records in {seconds:,.1f} s, {folded / seconds:,.0f} a second, at once: {at_once}.")
+    return found
 
 
 def _moment(written: str | None) -> "AsOf | None":
@@ -168,8 +173,7 @@ def _states(compared: Path | None, checkpoints: Path | None, *, wanted: bool) ->
 def _tasks(
     log: "LogReader",
     path: Path,
-    since: "AsOf | None",
-    until: "AsOf | None",
+    stretch: "tuple[AsOf | None, AsOf | None]",
     memories: list[str] | None,
     partitions: str | None,
     standing: Path | None,
@@ -180,8 +184,8 @@ def _tasks(
     from yggdrasil_processors.replaying.notes import begin_or_go_on
     from yggdrasil_processors.replaying.partition import Task
 
-    names = tuple(memories or ())
-    if not names and any(each is not None and each.seq is not None for each in (since, until)):
+    names, (since, until) = tuple(memories or ()), stretch
+    if not names and any(each is not None and each.seq is not None for each in stretch):
         names = (os.environ.get("YGGDRASIL_MEMORY") or MEMORY_DEFAULT,)
     chosen = Chosen(names)
     wanted = None if partitions is None else partitions_of(partitions)
