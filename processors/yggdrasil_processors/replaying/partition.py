@@ -154,9 +154,11 @@ class _Stretch(NamedTuple):
 
 def _stretch(log: LogReader, task: Task, position: int | None) -> _Stretch:
     """Return where to stop, given where the store stands that is compared. Raises ReplayError."""
-    since = task.since and edge_of(log, task.partition, task.end, task.chosen, task.since)
-    until = task.until and edge_of(log, task.partition, task.end, task.chosen, task.until)
-    last = until or Edge(offset=task.end)
+
+    def edge(moment: AsOf | None) -> Edge | None:
+        return None if moment is None else edge_of(log, task.partition, task.end, task.chosen, moment)
+
+    since, last = edge(task.since), edge(task.until) or Edge(offset=task.end)
     if since is not None and since.offset is not None and last.offset is not None and since.offset > last.offset:
         raise _swapped(task)
     return _Stretch(since, None if position is None else Edge(offset=position), last)

@@ -87,11 +87,11 @@ def _processes(opening: Opening, count: int) -> Generator[list[Connection]]:
         for connection, _ in made:
             connection.close()  # which ends what it does
         ends = monotonic() + _END_S
-        for _, process in made:
-            process.join(max(0.0, ends - monotonic()))
-            if process.is_alive():
-                process.kill()
-                process.join()
+        for _, begun in made:
+            begun.join(max(0.0, ends - monotonic()))
+            if begun.is_alive():
+                begun.kill()
+                begun.join()
 
 
 @contextmanager

@@ -306,6 +306,6 @@ def test_what_is_not_there_says_so(home: Cli) -> None:
     assert "no/body" in fails(home, 4, "unknown_memory", "replay", "--memory", "no/body")
     fails(home, 4, "unknown_memory", "replay", "--memory", "none/*")
     fails(home, 4, "no_checkpoints_here", "replay", "--checkpoints", "nowhere")
-    fails(home, 2, "invalid_ask", "replay", "--to", "yesterday")
+    assert "a receipt such as 3-1250" in fails(home, 2, "usage", "replay", "--to", "yesterday")
     home.ok("replay", "--into", "kept")
     assert "beyond" in fails(home, 2, "cannot_replay", "replay", "--into", "kept", "--to", f"{PARTITION}-4")

@@ -116,6 +116,7 @@ def replay(
       # keep what is replayed; given again it goes on where it was interrupted
       yggdrasil replay --into replayed --jobs 2 --json
     """
+    stretch = _moment(context, since, "--from"), _moment(context, until, "--to")
     there = on_kafka(context, kafka, topic, development=development)
     screen = Screen(json)
     compared = _compared(context, directory) if there else directory
@@ -123,37 +124,44 @@ def replay(
     with opening() as log, workplace(into) as path:
         in_use = compared is not None and _in_use(compared)
         states = _states(compared, checkpoints, wanted=from_checkpoint or checkpoints is not None)
-        stretch = _moment(since), _moment(until)
         tasks = _tasks(log, path, stretch, memories, partitions, None if in_use else compared, states)
-        found = _replayed(screen, log, opening, tasks, jobs)
+        found, rate = _replayed(screen, log, opening, tasks, jobs)
     place: dict[str, Any] = {"dir": compared and str(compared), "into": into and str(into), "in_use": in_use}
     place["stores"] = into and str(tasks[0].place.parent)
     if there:
         place |= {"kafka": there.settings.bootstrap_servers, "topic": there.topic}
     document = place | documented(found, tasks, in_use=in_use)
     screen.result(document, lambda: show(screen, document))
+    screen.tell(rate)
     if document["same"] is False:
         raise typer.Exit(ExitCode.DIFFERENT)
 
 
 def _replayed(
     screen: Screen, log: "LogReader", opening: "Opening", tasks: "list[Task]", jobs: int | None
-) -> "list[Replayed]":
-    """Replay partitions, with a bar, and say how fast that was."""
+) -> "tuple[list[Replayed], str]":
+    """Replay partitions, with a bar; return what was found, and how fast that was."""
     from yggdrasil_processors.replaying.together import together
 
     at_once, begun = _jobs(jobs, tasks), monotonic()
     with screen.progress("Replaying", sum(task.end for task in tasks)) as progress:
-        found = together(partial(nullcontext, log) if at_once == 1 else opening, tasks, at_once, progress)
+        found = together(opening if at_once > 1 else lambda: nullcontext(log), tasks, at_once, progress)
     folded, seconds = sum(one.folded for one in found), monotonic() - begun
-    screen.tell(f"Folded {folded:,} records in {seconds:,.1f} s, {folded / seconds:,.0f} a second, at once: {at_once}.")
-    return found
+    return (
+        found,
+        f"Folded {folded:,} records in {seconds:,.1f} s, {folded / seconds:,.0f} a second, at once: {at_once}.",
+    )
 
 
-def _moment(written: str | None) -> "AsOf | None":
+def _moment(context: typer.Context, written: str | None, option: str) -> "AsOf | None":
+    """Return the moment that was typed. Raises BadParameter."""
+    from yggdrasil_projections.retrieval.errors import InvalidAskError
     from yggdrasil_projections.retrieval.past.moment import AsOf
 
-    return None if written is None else AsOf.of(written)
+    try:
+        return None if written is None else AsOf.of(written)
+    except InvalidAskError as error:
+        raise typer.BadParameter(str(error), context, param_hint=f"'{option}'") from error
 
 
 def _states(compared: Path | None, checkpoints: Path | None, *, wanted: bool) -> "Beginnings | None":
