@@ -247,7 +247,7 @@ class _Walk:
             records: list[LogRecord] = [record for record in read if record.offset < until_offset]
             whole = not read or len(records) < len(read)  # then only a gap lies between these and the offset
             before, after = self._offset, until_offset if whole else records[-1].offset + 1
-            left = list(filter(self._task.chosen.takes, records))
+            left: list[LogRecord] = list(filter(self._task.chosen.takes, records))
             while left and (until_seq is None or self._seq < until_seq):
                 # A record moves a memory by at most one seq, so this many cannot overshoot.
                 most = BATCH_RECORDS_MAX if until_seq is None else min(BATCH_RECORDS_MAX, until_seq - self._seq)
