@@ -34,6 +34,7 @@ from yggdrasil_projections.retrieval.past.moment import AsOf
 
 from ..folding.workload import Shape, drafts
 from ..measure import Bar, Report, Size, gc_of_hosts, say, seconds
+from . import replaying
 
 FIRST: Final = 1.2
 NEXT: Final = 1.5
@@ -67,6 +68,7 @@ def run(size: Size, scratch: Path) -> Report:
         _next_answers(report, memory, seq, whole, rounds=size.pick(3, 9, 25))
         _others(report, memory, seq, first.id, whole)
         _compared(report, engine, scratch / "verified")
+    replaying.measure(size, scratch, report)
     return report
 
 

@@ -2,13 +2,15 @@
 
 import os
 import subprocess
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from tests.cli.runs import SCRIPTS, Cli
 from yggdrasil import Memory
-from yggdrasil.cli.screen import clean
+from yggdrasil.cli.screen import Screen, clean
 
 HOSTILE = "[bold red]paint[/bold red] [link=file:x]go[/link] [/] \x1b[2J\x1b]0;title\x07 \x9b31m \u202eback \r over"
 ALLOWED = ("\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[32m", "\x1b[1;32m", "\x1b[1;31m", "\r\n")
@@ -87,3 +89,14 @@ def test_clean() -> None:
     assert clean("a\nb\tc  d") == "a b c d"
     assert clean("\x1b[31m\x9b\x7f") == "\ufffd[31m\ufffd\ufffd"
     assert clean("abcdef", 4) == "abc…"
+
+
+def test_a_bar_tells_the_rate_of_what_has_to_be_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("yggdrasil.cli.screen._SHORT_WORK_S", -1.0)
+    screen, file = Screen(), StringIO()
+    screen.errors = Console(file=file, force_terminal=True, width=120)
+    with screen.progress("Replaying", 1_000) as moving:
+        moving.less(400)
+        for _ in range(3):
+            moving(200)
+    assert "600/600" in file.getvalue() and "/s" in file.getvalue()

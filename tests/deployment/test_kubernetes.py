@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from tests.deployment.validators import INFRA, checked_by, documents
 from yggdrasil.cli.app import app
-from yggdrasil.cli.operator.hosts.working import partitions_of
+from yggdrasil.cli.options import partitions_of
 from yggdrasil_schemas.topics import COMMANDS, DURABILITY, PARTITIONS, REFUSED, settings_for
 
 KUBERNETES = INFRA / "kubernetes"

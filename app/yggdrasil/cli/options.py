@@ -1,5 +1,6 @@
 """The options that several commands share."""
 
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,8 @@ MEMORY_DEFAULT: Final = "me/agent"
 K_DEFAULT: Final = 10  # asks.K_DEFAULT, without its import
 SERVICE_KEY: Final = "yggdrasil.service"
 """Under which a run of the command line keeps the service that was named; see ``places``."""
+_RANGES: Final = re.compile(r"\d{1,6}(-\d{1,6})?(,\d{1,6}(-\d{1,6})?)*")
+_PARTITIONS_MAX: Final = 100_000  # more than any cluster holds, so that a slip of the finger makes no huge list
 TOPIC_DEFAULT: Final = "yggdrasil.commands"  # topics.COMMANDS, without its import: the help must be fast
 
 
@@ -114,6 +117,20 @@ def kafka_of(servers: str, *, development: bool) -> "tuple[KafkaSettings, Profil
     from yggdrasil_infra.kafka_log.settings import KafkaSettings
 
     return KafkaSettings.from_environment(servers), "development" if development else "production"
+
+
+def partitions_of(text: str) -> tuple[int, ...]:
+    """Return the numbers that ``0,3-5`` names. Raises BadParameter."""
+    if not _RANGES.fullmatch(text):
+        raise typer.BadParameter(f"{text!r} names no partitions; write numbers and ranges such as 0,3-5")
+    found: set[int] = set()
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        begin, end = int(first), int(last or first)
+        if end < begin or end - begin >= _PARTITIONS_MAX:
+            raise typer.BadParameter(f"{part} is no range; write the smaller number first")
+        found.update(range(begin, end + 1))
+    return tuple(sorted(found))
 
 
 def _not_blank_if_given(text: str | None) -> str | None:

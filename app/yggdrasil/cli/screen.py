@@ -34,7 +34,38 @@ _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\uf
 # In JSON the first set is escaped already, and nothing of the rest stands outside strings.
 _CONTROLS_IN_JSON: Final = re.compile(r"[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff]")
 
-Advance = Callable[[int], object]
+
+class Moving:
+    """Moves a bar on, which appears once the work has taken a while."""
+
+    def __init__(self, bar: Progress, task: TaskID, total: int, *, shown: bool) -> None:
+        self._bar = bar
+        self._task = task
+        self._total = total
+        self._may_show = shown
+        self._begun = time.monotonic()
+        self.shown = False
+
+    def __call__(self, units: int, /) -> None:
+        """Take notice of so many more units that are done."""
+        self._bar.advance(self._task, units)
+        if not self.shown and self._may_show and time.monotonic() - self._begun > _SHORT_WORK_S:
+            self._bar.start()
+            self.shown = True
+
+    def less(self, units: int, /) -> None:
+        """Take notice that so many fewer units are to be done; they count in no rate."""
+        self._total -= units
+        self._bar.update(self._task, total=self._total)
+
+
+class _Rate(ProgressColumn):
+    """How many units are done in a second, lately."""
+
+    def render(self, task: Task) -> Text:
+        """Return it, once it is known."""
+        speed = task.finished_speed or task.speed
+        return Text("" if speed is None else f"{speed:,.0f}/s")
 
 
 def clean(text: object, chars_max: int | None = None) -> str:
@@ -52,14 +83,6 @@ def number(value: float) -> str:
 def counted(count: int, thing: str) -> str:
     """Return a count with its noun, in the plural unless it is one."""
     return f"{count:,} {thing}" + ("" if count == 1 else "s")
-
-
-class _RateColumn(ProgressColumn):
-    """How many units are done in a second."""
-
-    def render(self, task: Task) -> Text:
-        """Return it, empty as long as it is not known."""
-        return Text(f"{task.speed:,.0f}/s" if task.speed else "")
 
 
 class Screen:
@@ -125,32 +148,22 @@ class Screen:
             self.people.file.write("  ".join(padded).rstrip() + "\n")
 
     @contextmanager
-    def progress(self, what: str, total: int) -> Generator[Advance, None, None]:
-        """Show a bar on stderr for work of ``total`` units that takes a while; yield what moves it on."""
+    def progress(self, what: str, total: int) -> Generator[Moving, None, None]:
+        """Show a bar on stderr, with rate and time left, for work of ``total`` units; yield what moves it on."""
         bar = Progress(
             TextColumn("{task.description}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
-            _RateColumn(),
+            _Rate(),
             TimeRemainingColumn(),
             console=self.errors,
             transient=True,
         )
-        task: TaskID = bar.add_task(what, total=total)
-        begun = time.monotonic()
-        shown = False
-
-        def advance(units: int) -> None:
-            nonlocal shown
-            bar.advance(task, units)
-            if not shown and self.errors.is_terminal and time.monotonic() - begun > _SHORT_WORK_S:
-                bar.start()
-                shown = True
-
+        moving = Moving(bar, bar.add_task(what, total=total), total, shown=self.errors.is_terminal)
         try:
-            yield advance
+            yield moving
         finally:
-            if shown:
+            if moving.shown:
                 bar.stop()
 
 

@@ -206,10 +206,7 @@ class Ladders:
 
         Raises OSError, StorageError and StoreError for a rung that cannot be used.
         """
-        into.mkdir(mode=0o700)
-        for file in rung.path.iterdir():
-            if file.name not in (_SAYS, "LOCK"):
-                _named(file, into / file.name)
+        taken(rung, into)
         seq = _seq_in(rung._replace(path=into), Pin(log.topic_id, log.partitions, partition), memory)
         bounds = [*(each for each in self._to_climb(partition) if each.position < rung.position), rung]
         # Whether commands were refused after that seq is not known; they may have been.
@@ -309,6 +306,14 @@ def _time_at(log: LogReader, partition: int, key: bytes, rungs: Sequence[Rung]) 
         ms = max(ms, max(found, default=0))
         end = start
     return ms
+
+
+def taken(rung: Rung, into: Path) -> None:
+    """Make ``into``, which must not be there, a store of a rung, which stays as it is. Raises OSError."""
+    into.mkdir(mode=0o700)
+    for file in rung.path.iterdir():
+        if file.name not in (_SAYS, "LOCK"):
+            _named(file, into / file.name)
 
 
 def _named(file: Path, other: Path) -> None:

@@ -102,7 +102,7 @@ def test_a_store_that_lags_is_compared_where_it_stands(imported: Cli) -> None:
 
 def test_as_of_an_earlier_seq(imported: Cli) -> None:
     document = imported.ok("replay", "--as-of", "3", "--json").json
-    assert (document["as_of"], document["same"]) == (3, None)
+    assert (document["to"], document["same"]) == ("3", None)
     imported.ok("record", "One more")
     assert imported.ok("replay", "--as-of", "3", "--json").json["memories"] == document["memories"]
     with Memory.open(".yggdrasil", "me/agent") as it:
@@ -119,7 +119,9 @@ def test_into_keeps_the_replay(imported: Cli) -> None:
     out = imported.ok("replay", "--into", "kept").out
     assert f"The replayed stores are in {Path('kept') / 'graph'}." in out
     assert (Path("kept") / "graph" / f"{PARTITION:04d}" / "CURRENT").exists()
-    run = imported("replay", "--into", "kept")
+    assert "Folded 0 records" in imported.ok("replay", "--into", "kept").out, "what is there need not be folded again"
+    assert imported.ok("replay", "--into", "kept", "--json").json["same"] is True
+    run = imported("replay", "--into", ".yggdrasil")
     assert run.code == 2 and "not empty" in run.err
 
 

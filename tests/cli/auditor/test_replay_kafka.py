@@ -14,6 +14,7 @@ from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_infra.locks import DirectoryLock
 from yggdrasil_infra.rocks.database import MemoryBudget
 from yggdrasil_producers.draft import Draft, Drafter
+from yggdrasil_projections.graph.checkpoint.taking import take
 from yggdrasil_projections.graph.store.projector import Projector
 from yggdrasil_projections.graph.store.store import GraphStore, Pin
 from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest
@@ -136,6 +137,38 @@ def test_as_of_an_earlier_seq(cli: Cli, there: list[str], log: KafkaLog, drafts:
     assert document["same"] is True
     run = cli("replay", *there, "--as-of", "12")
     assert run.code == 2 and "has not happened yet" in run.err
+
+
+def test_a_stretch_of_a_topic_in_processes_of_their_own(cli: Cli, there: list[str], log: KafkaLog) -> None:
+    fold(log, "worker-1")
+    names = ("me/agent", "me/other", "me/third")
+    for name in names[1:]:
+        drafter = Drafter(name, "test", "test")
+        log.append_many((draft.key, draft.value) for draft in (drafter.record_event(f"{n}") for n in range(5)))
+    whole = cli.ok("replay", *there, "--dir", "worker-1", "--jobs", "3", "--json").json
+    assert whole["same"] is True and {entry["memory"] for entry in whole["memories"]} == {*names}
+    stretch = ("--from", f"{PARTITION}-2", "--to", f"{PARTITION}-7")
+    for more in ((), ("--memory", "me/agent"), ("--jobs", "2"), ("--into", "kept"), ("--into", "kept")):
+        document = cli.ok("replay", *there, *stretch, *more, "--json").json
+        (mine,) = [entry for entry in document["memories"] if entry["memory"] == "me/agent"]
+        assert (mine["from_seq"], mine["seq"], mine["accepted"]) == (3, 8, {"record_event": 5})
+    (by_seq,) = cli.ok("replay", *there, "--from", "3", "--to", "8", "--json").json["memories"]
+    assert (by_seq["from_digest"], by_seq["digest"]) == (mine["from_digest"], mine["digest"])
+    taken = checkpoint_of("worker-1", log)
+    begun = cli.ok("replay", *there, "--checkpoints", taken, "--memory", "me/*", "--json").json
+    assert [(entry["memory"], entry["digest"]) for entry in begun["memories"]] == [
+        (entry["memory"], entry["digest"]) for entry in whole["memories"]
+    ]
+    (one,) = [entry for entry in begun["partitions"] if entry["partition"] == PARTITION]
+    assert (one["begun"]["with"], one["begun"]["position"]) == ("checkpoint", 10)
+
+
+def checkpoint_of(directory: str, log: KafkaLog) -> str:
+    """Take a checkpoint of the store of `me/agent`, and return where."""
+    pin = Pin(log.topic_id, log.partitions, PARTITION)
+    with GraphStore(Path(directory, "graph", f"{PARTITION:04d}"), pin, MemoryBudget.of()) as store:
+        take(store, Path("checkpoints"))
+    return "checkpoints"
 
 
 def test_into_keeps_the_replay(cli: Cli, there: list[str], log: KafkaLog) -> None:

@@ -18,7 +18,8 @@ import typer
 
 from tests.cli.runs import Cli
 from tests.kafka.node import free_port
-from yggdrasil.cli.operator.hosts.working import address_of, partitions_of
+from yggdrasil.cli.operator.hosts.working import address_of
+from yggdrasil.cli.options import partitions_of
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 
 

@@ -1,10 +1,13 @@
-"""``yggdrasil replay``: fold the log once more, and prove that it gives the memories that stand."""
+"""``yggdrasil replay``: fold the log once more, or a stretch of it, and prove that it gives the memories that stand."""
 
+import os
 import tempfile
-from collections.abc import Generator
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Generator, Sequence
+from contextlib import closing, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -21,38 +24,72 @@ from ..options import (
     Topic,
     named,
     on_kafka,
+    partitions_of,
     typed,
 )
-from ..screen import Screen, clean, counted
+from ..screen import Screen, clean
+from .replayed import documented, show
 
 if TYPE_CHECKING:
     from yggdrasil_infra.log import LogReader
-    from yggdrasil_processors.auditing.audit import Audit
-    from yggdrasil_projections.graph.store.store import GraphStore
+    from yggdrasil_processors.replaying.beginning import Beginnings
+    from yggdrasil_processors.replaying.partition import Replayed, Task
+    from yggdrasil_processors.replaying.together import Opening
+    from yggdrasil_projections.retrieval.past.moment import AsOf
 
-_IN_USE = "Another process writes here, so nothing was compared: these are the digests of the replay alone."
-_NO_STORES = "No store stands here to compare with: these are the digests of the replay alone."
+_FEW_RECORDS: Final = 20_000  # folded here before processes of their own have begun and done it
+
+
+Since = Annotated[
+    str | None, typer.Option("--from", metavar="MOMENT", help="The stretch is what comes after this; see below.")
+]
+Until = Annotated[
+    str | None, typer.Option("--to", "--as-of", metavar="MOMENT", help="Fold no further than this; see below.")
+]
+Memories = Annotated[
+    list[str] | None,
+    typer.Option("--memory", metavar="TENANT/AGENT", help="Only this memory, or a pattern such as acme/*; or again."),
+]
+Partitions = Annotated[
+    str | None, typer.Option("--partitions", metavar="0,3-5", help="Only these; without it, all that are there.")
+]
+FromCheckpoint = Annotated[
+    bool,
+    typer.Option(
+        "--from-checkpoint", help="Begin with the nearest state in --dir before the stretch, not with nothing."
+    ),
+]
+Checkpoints = Annotated[
+    Path | None,
+    typer.Option("--checkpoints", metavar="CHECKPOINTS", help="The same, with checkpoints that are kept here, too."),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option("--jobs", min=1, metavar="N", help="So many partitions at once; without it, as there are cores."),
+]
+Into = Annotated[
+    Path | None,
+    typer.Option("--into", metavar="DIR", help="Keep the replayed stores here; one that was interrupted goes on."),
+]
 
 
 def replay(
     context: typer.Context,
-    as_of: Annotated[
-        int | None, typer.Option("--as-of", metavar="SEQ", min=1, help="Only --memory, as it stood at this seq.")
-    ] = None,
-    into: Annotated[
-        Path | None, typer.Option("--into", metavar="DIR", help="Keep the replayed stores in this new directory.")
-    ] = None,
+    since: Since = None,
+    until: Until = None,
+    memories: Memories = None,
+    partitions: Partitions = None,
+    from_checkpoint: FromCheckpoint = False,
+    checkpoints: Checkpoints = None,
+    jobs: Jobs = None,
+    into: Into = None,
     directory: Dir = DIR_DEFAULT,
-    memory: Annotated[
-        str,
-        typer.Option("--memory", envvar="YGGDRASIL_MEMORY", metavar="TENANT/AGENT", help="Whose memory --as-of means."),
-    ] = MEMORY_DEFAULT,
     kafka: KafkaInstead = None,
     topic: Topic = TOPIC_DEFAULT,
     development: Development = False,
     json: Json = False,
 ) -> None:
-    """Fold the whole log again, from offset 0 into empty stores, and compare digests and record hashes.
+    """Fold the log again, or a stretch of it, into empty stores, and compare digests and record hashes.
 
     The log is only read, so this may run beside a process that writes; then nothing is compared. A difference ends
     with exit code 6 and names the first record that was altered. With --kafka the log is a topic, and --dir names the
@@ -60,34 +97,131 @@ def replay(
     stands; how far that is behind the log is shown. Without --dir it is a replay alone, which proves only that the log
     can be folded.
 
+    A MOMENT is an offset such as 3-1250 (partition 3, right after the record at 1250; only that partition is replayed),
+    a time with its zone, a date (its end), or for one memory a seq: of --memory, of YGGDRASIL_MEMORY, or me/agent.
+    Of a stretch it is told what its records did, and how each memory stood at its beginning and its end. The fold
+    begins with the log's first record all the same, or with --from-checkpoint with a state that a host has left: then
+    what came before that state is taken on trust.
+
     \b
     Examples:
       yggdrasil record "Deployed on a Friday" --feature deploy --feature friday
+      yggdrasil record "Deployed on a Tuesday" --feature deploy
       yggdrasil replay
-      # the memory as it stood after its first command
-      yggdrasil replay --as-of 1
-      # keep what was replayed
-      yggdrasil replay --into replayed --json
+      # the memory as it stood after its first command, and what came then
+      yggdrasil replay --to 1
+      yggdrasil replay --from 1 --to 2
+      # what came after a day, for the memories of a tenant
+      yggdrasil replay --memory "me/*" --from 2025-03-01
+      # keep what is replayed; given again it goes on where it was interrupted
+      yggdrasil replay --into replayed --jobs 2 --json
     """
+    stretch = _moment(context, since, "--from"), _moment(context, until, "--to")
     there = on_kafka(context, kafka, topic, development=development)
     screen = Screen(json)
     compared = _compared(context, directory) if there else directory
-    with ExitStack() as stack:
-        log = stack.enter_context(log_of(there, directory))
+    opening = partial(log_of, there, directory)
+    with opening() as log, workplace(into) as path:
         in_use = compared is not None and _in_use(compared)
-        path = stack.enter_context(workplace(into))
-        standing = {} if in_use or not compared else stack.enter_context(_standing(compared, log))
-        if as_of is not None:
-            document = _past(screen, log, path, memory, as_of, standing)
-        else:
-            document = _whole(screen, log, path, standing, in_use=in_use)
-    place = {"dir": str(compared) if compared else None, "into": str(into) if into else None, "in_use": in_use}
+        states = _states(compared, checkpoints, wanted=from_checkpoint or checkpoints is not None)
+        tasks = _tasks(log, path, stretch, memories, partitions, None if in_use else compared, states)
+        found, rate = _replayed(screen, log, opening, tasks, jobs)
+    place: dict[str, Any] = {"dir": compared and str(compared), "into": into and str(into), "in_use": in_use}
+    place["stores"] = into and str(tasks[0].place.parent)
     if there:
         place |= {"kafka": there.settings.bootstrap_servers, "topic": there.topic}
-    document = place | document
-    screen.result(document, lambda: _show(screen, document))
+    document = place | documented(found, tasks, in_use=in_use)
+    screen.result(document, lambda: show(screen, document))
+    screen.tell(rate)
     if document["same"] is False:
         raise typer.Exit(ExitCode.DIFFERENT)
+
+
+def _replayed(
+    screen: Screen, log: "LogReader", opening: "Opening", tasks: "list[Task]", jobs: int | None
+) -> "tuple[list[Replayed], str]":
+    """Replay partitions, with a bar; return what was found, and how fast that was."""
+    from yggdrasil_processors.replaying.together import together
+
+    at_once, begun = _jobs(jobs, tasks), monotonic()
+    with screen.progress("Replaying", sum(task.end for task in tasks)) as progress:
+        found = together(opening if at_once > 1 else lambda: nullcontext(log), tasks, at_once, progress)
+    folded, seconds = sum(one.folded for one in found), monotonic() - begun
+    return (
+        found,
+        f"Folded {folded:,} records in {seconds:,.1f} s, {folded / seconds:,.0f} a second, at once: {at_once}.",
+    )
+
+
+def _moment(context: typer.Context, written: str | None, option: str) -> "AsOf | None":
+    """Return the moment that was typed. Raises BadParameter."""
+    from yggdrasil_projections.retrieval.errors import InvalidAskError
+    from yggdrasil_projections.retrieval.past.moment import AsOf
+
+    try:
+        return None if written is None else AsOf.of(written)
+    except InvalidAskError as error:
+        raise typer.BadParameter(str(error), context, param_hint=f"'{option}'") from error
+
+
+def _states(compared: Path | None, checkpoints: Path | None, *, wanted: bool) -> "Beginnings | None":
+    """Return where a replay may begin, None: with nothing. Raises CommandLineError where there is no such place."""
+    from yggdrasil_processors.replaying.beginning import Beginnings
+
+    if not wanted:
+        return None
+    for place in (checkpoints, None if checkpoints else compared):
+        if place is not None and place.is_dir():
+            return Beginnings(compared, checkpoints)
+    what = f"{clean(checkpoints)} is no directory" if checkpoints else "there is no directory of a host"
+    message = f"{what}, so there is no state to begin with: name one (--dir, --checkpoints), or begin with the log"
+    raise CommandLineError(ExitCode.NOT_FOUND, "no_checkpoints_here", message)
+
+
+def _tasks(
+    log: "LogReader",
+    path: Path,
+    stretch: "tuple[AsOf | None, AsOf | None]",
+    memories: list[str] | None,
+    partitions: str | None,
+    standing: Path | None,
+    states: "Beginnings | None",
+) -> "list[Task]":
+    """Return what is to be replayed, by partition. Raises ReplayError where that cannot be meant."""
+    from yggdrasil_processors.replaying.asked import Chosen, check_stretch
+    from yggdrasil_processors.replaying.notes import begin_or_go_on
+    from yggdrasil_processors.replaying.partition import Task
+
+    names, (since, until) = tuple(memories or ()), stretch
+    if not names and any(each is not None and each.seq is not None for each in stretch):
+        names = (os.environ.get("YGGDRASIL_MEMORY") or MEMORY_DEFAULT,)
+    chosen = Chosen(names)
+    wanted = None if partitions is None else partitions_of(partitions)
+    of = check_stretch(log, chosen, since, until, wanted)
+    begin_or_go_on(path, log, chosen)
+    return [
+        Task(
+            partition=partition,
+            end=log.end_offset(partition),
+            into=path,
+            chosen=chosen,
+            since=since,
+            until=until,
+            standing=standing,
+            states=states,
+            telling=bool(names or since or until),
+        )
+        for partition in of
+    ]
+
+
+def _jobs(asked: int | None, tasks: "Sequence[Task]") -> int:
+    """Return how many partitions are replayed at once: for a few records it takes longer to begin a process."""
+    if asked is not None:
+        return min(asked, len(tasks))
+    if sum(task.end for task in tasks) < _FEW_RECORDS:
+        return 1
+    return max(1, min(len(os.sched_getaffinity(0)), sum(task.end > 0 for task in tasks)))
 
 
 def _compared(context: typer.Context, directory: Path) -> Path | None:
@@ -139,146 +273,18 @@ def _in_use(directory: Path) -> bool:
 
 @contextmanager
 def workplace(into: Path | None) -> Generator[Path, None, None]:
-    """Yield the new directory ``into``, or one that is deleted afterwards. Raises CommandLineError."""
+    """Yield the directory ``into``, held for this process, or one that is deleted afterwards.
+
+    Raises CommandLineError, and DirectoryInUseError.
+    """
     if into is not None:
+        from yggdrasil_infra.locks import DirectoryLock
+
         from ..opening import usable
 
         usable(into, "--into")
-        yield into
+        with DirectoryLock(into, "replay.lock"):
+            yield into
         return
     with tempfile.TemporaryDirectory(prefix="yggdrasil-replay-") as made:
         yield Path(made)
-
-
-@contextmanager
-def _standing(directory: Path, log: "LogReader") -> "Generator[dict[int, GraphStore], None, None]":
-    """Open the stores that stand, read-only, by partition."""
-    from yggdrasil_infra.rocks.database import MemoryBudget
-    from yggdrasil_projections.graph.store.store import GraphStore, Pin
-
-    budget = MemoryBudget.of()
-    with ExitStack() as stack:
-        stores: dict[int, GraphStore] = {}
-        for partition in range(log.partitions):
-            path = directory / "graph" / f"{partition:04d}"
-            if (path / "CURRENT").exists():
-                pin = Pin(log.topic_id, log.partitions, partition)
-                stores[partition] = stack.enter_context(GraphStore(path, pin, budget, read_only=True))
-        yield stores
-
-
-def _whole(
-    screen: Screen, log: "LogReader", path: Path, standing: "dict[int, GraphStore]", *, in_use: bool
-) -> dict[str, Any]:
-    from yggdrasil_processors.auditing.audit import audit
-
-    ends = [log.end_offset(partition) for partition in range(log.partitions)]
-    total = sum(ends) + sum(store.state.position for store in standing.values())
-    with screen.progress("Replaying", total) as advance:
-        audits = [
-            audit(log, path / "graph" / f"{partition:04d}", partition, standing.get(partition), advance)
-            for partition in range(log.partitions)
-        ]
-    same = all(one.same for one in audits) if standing else None
-    found: dict[str, Any] = {
-        "same": same,
-        "records": sum(one.records for one in audits),
-        "memories": [entry for one in audits for entry in _memories(one)],
-        "partitions": [_partition(one, ends[one.partition]) for one in audits],
-    }
-    if same is None:
-        found["note"] = _IN_USE if in_use else _NO_STORES
-    elif not same:
-        altered = [str(one.altered) for one in audits if one.altered]
-        message = " ".join(altered) or "The replay gave other memories than those that stand."
-        found["error"] = {"code": "record_altered" if altered else "digests_differ", "message": message}
-    return found
-
-
-def _past(
-    screen: Screen, log: "LogReader", path: Path, memory: str, seq: int, standing: "dict[int, GraphStore]"
-) -> dict[str, Any]:
-    """Replay one memory to an earlier seq; an attestation made there is compared with it."""
-    from yggdrasil_processors.auditing.replay import replay_as_of
-    from yggdrasil_schemas.partitions import partition_for
-
-    partition = partition_for(memory.encode(), log.partitions)
-    with screen.progress("Replaying", log.end_offset(partition)) as advance:
-        digest = replay_as_of(log, path / "graph" / f"{partition:04d}", memory, seq, advance)
-    store = standing.get(partition)
-    attested = store.attestations(memory).get(seq) if store and memory in store.memories() else None
-    found: dict[str, Any] = {
-        "same": None if attested is None else attested == digest,
-        "as_of": seq,
-        "memories": [{"memory": memory, "digest": digest, "standing": attested}],
-        "partitions": [],
-    }
-    if found["same"] is False:
-        message = f"{memory} was attested at seq {seq} with another digest than its log gives now."
-        found["error"] = {"code": "digests_differ", "message": message}
-    elif attested is None:
-        found["note"] = f"This is {memory} as it stood at seq {seq}; no attestation was made there to compare with."
-    return found
-
-
-def _memories(one: "Audit") -> list[dict[str, Any]]:
-    """Pair each memory's digest at the end of the log with the comparison, which stands where the store stands."""
-    compared = {entry.memory: entry for entry in one.compared}
-    found: list[dict[str, Any]] = []
-    for memory in sorted({*one.digests, *compared}):
-        entry = compared.get(memory)
-        found.append(
-            {
-                "memory": memory,
-                "digest": one.digests.get(memory),
-                "standing": entry.standing if entry else None,
-                "replayed_there": entry.replayed if entry else None,
-                "same": entry.same if entry else None,
-            }
-        )
-    return found
-
-
-def _partition(one: "Audit", end: int) -> dict[str, Any]:
-    altered = {"offset": one.altered.offset, "message": str(one.altered)} if one.altered else None
-    return {
-        "partition": one.partition,
-        "records": one.records,
-        "chain": one.chain,
-        "standing_position": one.standing_position,
-        "standing_chain": one.standing_chain,
-        "behind": None if one.standing_position is None else max(0, end - one.standing_position),
-        "altered": altered,
-    }
-
-
-def _show(screen: Screen, found: dict[str, Any]) -> None:
-    verdicts = {True: "equal", False: "DIFFERENT", None: "-"}
-    screen.table(
-        ["memory", "digest of the replay", "standing"],
-        [(entry["memory"], entry["digest"], verdicts[entry.get("same", found["same"])]) for entry in found["memories"]],
-    )
-    if found["partitions"]:
-        shown = [p for p in found["partitions"] if p["records"] or p["standing_position"] or p["altered"]]
-        screen.table(
-            [">partition", ">records", "chain of the replay", "standing"],
-            [(p["partition"], p["records"], p["chain"], _chain_verdict(p)) for p in shown],
-        )
-        if empty := len(found["partitions"]) - len(shown):
-            screen.tell(f"Without a record: {counted(empty, 'partition')}.")
-    if "note" in found:
-        screen.tell(clean(found["note"]))
-    elif "error" in found:
-        screen.tell(f"DIFFERENT: {clean(found['error']['message'])}", "bold red")
-    else:
-        screen.tell("Equal: the log gives exactly the memories that stand.", "bold green")
-    if found["into"]:
-        screen.tell(f"The replayed stores are in {clean(Path(found['into']) / 'graph')}.")
-
-
-def _chain_verdict(partition: dict[str, Any]) -> str:
-    if partition["altered"]:
-        return f"DIFFERENT at offset {partition['altered']['offset']}"
-    if partition["standing_chain"] is None:
-        return "-"
-    return f"equal, and {counted(partition['behind'], 'offset')} behind the log" if partition["behind"] else "equal"

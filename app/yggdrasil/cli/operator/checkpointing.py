@@ -19,10 +19,10 @@ from ..options import (
     Topic,
     help_alone,
     named,
+    partitions_of,
 )
 from ..screen import Screen, bars, clean, counted
 from ..stores import PARTITION, described, log_of, restored, stores
-from .hosts.working import partitions_of
 
 if TYPE_CHECKING:
     from yggdrasil_projections.graph.checkpoint.taking import Checkpoint

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..exits import CommandLineError, ExitCode
-from ..options import DIR_DEFAULT, TOPIC_DEFAULT, Development, Dir, Json, KafkaInstead, Topic
+from ..options import DIR_DEFAULT, TOPIC_DEFAULT, Development, Dir, Json, KafkaInstead, Topic, partitions_of
 from ..screen import Screen, clean, counted
 from ..stores import log_of
-from .hosts.working import partitions_of
 
 if TYPE_CHECKING:
     from yggdrasil_processors.auditing.rebuilding import Rebuild, Rebuilt

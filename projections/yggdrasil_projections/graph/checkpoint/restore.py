@@ -2,7 +2,7 @@
 
 import shutil
 import tempfile
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -35,9 +35,17 @@ class Restored(NamedTuple):
 
 
 def restore(
-    root: Path, into: Path, pin: Pin, log: LogReader, budget: MemoryBudget, progress: Progress | None = None
+    root: Path,
+    into: Path,
+    pin: Pin,
+    log: LogReader,
+    budget: MemoryBudget,
+    progress: Progress | None = None,
+    within: range | None = None,
 ) -> Restored:
     """Make the store ``into`` from the newest checkpoint below ``root`` that is whole and fits ``pin`` and ``log``.
+
+    ``within`` says at which positions it may stand; at any, unless given.
 
     1. Its manifest is sound, of a release that is not newer than this one, of this partition, and at a position that
        the log still holds.
@@ -55,7 +63,7 @@ def restore(
         raise CheckpointError(f"{into} is there already; set it aside first")
     unfit: dict[Path, Unfit] = {}
     # Listed anew each time, since the host that has the partition makes new ones and removes old ones meanwhile.
-    while path := next((each for each in positions(place(root, pin)) if each not in unfit), None):
+    while path := next((each for each in _standing(place(root, pin), within) if each not in unfit), None):
         try:
             manifest = read_manifest(path)  # 1
             _check_fit(path, manifest, pin, log)
@@ -95,6 +103,10 @@ def set_aside(path: Path) -> Path:
             sync(path.parent)
             return aside
     raise CheckpointError(f"{path} cannot be set aside")
+
+
+def _standing(directory: Path, within: range | None) -> Iterator[Path]:
+    return (path for path in positions(directory) if within is None or int(path.name) in within)
 
 
 def _check_fit(path: Path, manifest: Manifest, pin: Pin, log: LogReader) -> None:

@@ -7,9 +7,9 @@ from contextlib import closing, contextmanager, nullcontext
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Final
 
-from ...options import OnKafka
+from ...options import OnKafka, partitions_of
 from .serving_options import Kept
-from .working import operators_of, partitions_of
+from .working import operators_of
 
 if TYPE_CHECKING:
     from yggdrasil.engines.embedded import Embedded

@@ -1,36 +1,28 @@
 """``yggdrasil worker``: fold partitions of the commands topic until told to stop."""
 
-import re
 import signal
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from ...options import TOPIC_DEFAULT, WORKER_DIR_DEFAULT, Development, Kafka, Topic, WorkerDir, kafka_of, not_blank
+from ...options import (
+    TOPIC_DEFAULT,
+    WORKER_DIR_DEFAULT,
+    Development,
+    Kafka,
+    Topic,
+    WorkerDir,
+    kafka_of,
+    not_blank,
+    partitions_of,
+)
 
 if TYPE_CHECKING:
     from yggdrasil_processors.graph_worker import WorkerSettings
     from yggdrasil_processors.scrubbing import ScrubSettings
-
-_RANGES: Final = re.compile(r"\d{1,6}(-\d{1,6})?(,\d{1,6}(-\d{1,6})?)*")
-_PARTITIONS_MAX: Final = 100_000  # more than any cluster holds, so that a slip of the finger makes no huge list
-
-
-def partitions_of(text: str) -> tuple[int, ...]:
-    """Return the numbers that ``0,3-5`` names. Raises BadParameter."""
-    if not _RANGES.fullmatch(text):
-        raise typer.BadParameter(f"{text!r} names no partitions; write numbers and ranges such as 0,3-5")
-    found: set[int] = set()
-    for part in text.split(","):
-        first, _, last = part.partition("-")
-        begin, end = int(first), int(last or first)
-        if end < begin or end - begin >= _PARTITIONS_MAX:
-            raise typer.BadParameter(f"{part} is no range; write the smaller number first")
-        found.update(range(begin, end + 1))
-    return tuple(sorted(found))
 
 
 def operators_of(text: str) -> tuple[str, ...]:
