@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         OffsetOutOfRangeError,
         ReadOnlyError,
         Receipt,
+        RecordMissingError,
     )
     from yggdrasil_infra.paths import PathError
     from yggdrasil_infra.plugins import PluginError
@@ -195,18 +196,18 @@ __all__ = [
     "NotReadyError", "NotYetError", "Nothing", "Observation", "OffsetOutOfRangeError", "OpenDecision", "OpenSession",
     "OutcomeSeen", "Overview", "PartItem", "PastError", "PathError", "PerspectiveSeen", "Place", "PlaceSeen", "Placed",
     "Places", "PluginError", "PredicateRulings", "Profile", "ProjectorStoppedError", "ProposedScorer", "Provenance",
-    "QuarantinePart", "RankerFailedError", "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError", "Recoveries",
-    "Recovery", "Refusal", "Refused", "Related", "Remembered", "Reported", "ReportedPage", "Route", "RulingSeen",
-    "Rulings", "Said", "SaidPage", "Sayer", "Sayers", "Scorers", "Scores", "ServiceAwayError", "ServiceError",
-    "Session", "SessionContext", "SessionSeen", "Sessions", "SettingsError", "Sighting", "Similar", "SimilarCases",
-    "Situated", "Size", "StandingAct", "StandingCommand", "StandingNode", "Standings", "StateThen", "Step",
-    "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError", "Store", "StoreError",
-    "StoreMismatchError", "StoreSettingsError", "Strength", "StrongMemory", "SummaryModelMissingError", "Then",
-    "Thinker", "ThinkerRun", "Threat", "Time", "Timeline", "TopicError", "TopicMissingError", "Trade", "Trades",
-    "TypeSeen", "UnacknowledgedError", "Understood", "UnknownActionError", "UnknownCommandError", "UnknownMemoryError",
-    "UnknownNodeError", "UnknownSessionError", "UnknownThinkerError", "UnknownVersionError", "UntrustedSocketError",
-    "UseFound", "UseScore", "Vector", "VoidCommand", "Voids", "Walk", "WhatNext", "Where", "WorkingMemory",
-    "WrongVectorError", "YggdrasilError",
+    "QuarantinePart", "RankerFailedError", "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError",
+    "RecordMissingError", "Recoveries", "Recovery", "Refusal", "Refused", "Related", "Remembered", "Reported",
+    "ReportedPage", "Route", "RulingSeen", "Rulings", "Said", "SaidPage", "Sayer", "Sayers", "Scorers", "Scores",
+    "ServiceAwayError", "ServiceError", "Session", "SessionContext", "SessionSeen", "Sessions", "SettingsError",
+    "Sighting", "Similar", "SimilarCases", "Situated", "Size", "StandingAct", "StandingCommand", "StandingNode",
+    "Standings", "StateThen", "Step", "StorageDamagedError", "StorageError", "StorageInUseError",
+    "StoragePoisonedError", "Store", "StoreError", "StoreMismatchError", "StoreSettingsError", "Strength",
+    "StrongMemory", "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun", "Threat", "Time", "Timeline",
+    "TopicError", "TopicMissingError", "Trade", "Trades", "TypeSeen", "UnacknowledgedError", "Understood",
+    "UnknownActionError", "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError", "UnknownSessionError",
+    "UnknownThinkerError", "UnknownVersionError", "UntrustedSocketError", "UseFound", "UseScore", "Vector",
+    "VoidCommand", "Voids", "Walk", "WhatNext", "Where", "WorkingMemory", "WrongVectorError", "YggdrasilError",
 ]  # fmt: skip
 
 # Where each of them is. Imported when it is asked for: all of it takes half a second, which a command line has not.
@@ -221,7 +222,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_infra.kafka_log.topics": ("TopicError", "TopicMissingError"),
     "yggdrasil_infra.log": (
         "DiskFullError", "LogDamagedError", "LogError", "LogInUseError", "NotFoldedError", "OffsetOutOfRangeError",
-        "ReadOnlyError", "Receipt",
+        "ReadOnlyError", "Receipt", "RecordMissingError",
     ),
     "yggdrasil_infra.paths": ("PathError",),
     "yggdrasil_infra.plugins": ("PluginError",),

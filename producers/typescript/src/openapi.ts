@@ -3540,7 +3540,8 @@ export interface components {
          * @description Why an action was taken and what came of it. ``memory`` is None when the event has been pruned since.
          *
          *     ``source`` said it, and ``key`` is the id of the key with which it came over HTTP; None: it came in another way.
-         *     ``provenance`` tells the same of what came before it in its session and of all outcomes here, by their ids. To explain is to recall: what is shown is noticed, by the ``record_recall`` of ``recall_id``, if it was
+         *     ``provenance`` tells the same of what came before it in its session and of all outcomes here, by their ids.
+         *     To explain is to recall: what is shown is noticed, by the ``record_recall`` of ``recall_id``, if it was
          *     ``recorded``.
          */
         Explanation: {

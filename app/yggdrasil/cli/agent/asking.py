@@ -268,8 +268,8 @@ def show_explanation(screen: Screen, why: "Explanation") -> None:
         for cause in why.caused_by:
             screen.tell(f"    - {clean(cause.text or cause.id, 110)}{'' if cause.memory else ' (forgotten)'}")
             key, at = f" with the key {cause.key}" if cause.key else "", cause.place
-            place = f"seq {at.seq}, {at.partition}-{at.offset} of the log"
-            screen.tell(f"      said by {clean(cause.source)}{key} as {clean(cause.id)} ({place})", "dim")
+            stands = f"seq {at.seq}, {at.partition}-{at.offset} of the log"
+            screen.tell(f"      said by {clean(cause.source)}{key} as {clean(cause.id)} ({stands})", "dim")
     for recall in why.informed_by:
         asked = f'It had asked "{clean(recall.query or "(sealed)", 100)}"{_within(recall)} (as of seq {recall.as_of})'
         screen.tell(f"  {asked} and was told:" if recall.returned else f"  {asked} and was told nothing.")

@@ -93,9 +93,8 @@ def _value(store: GraphStore, at: Key) -> bytes | None:
 
 def _touched(record: LogRecord, answer: Answer, *, removed: bool) -> Touched:
     command = command_of(record.value)
+    place = answer.seq, record.partition, record.offset, removed
     if isinstance(command, Refused):
         said = named(record.value)
-        names = said["command_id"], None, said["source"], None
-    else:
-        names = command.id, command.type, command.source, key_in(command.process)
-    return Touched(*names, answer.seq, record.partition, record.offset, removed)
+        return Touched(said["command_id"], None, said["source"], None, *place)
+    return Touched(command.id, command.type, command.source, key_in(command.process), *place)
