@@ -138,6 +138,7 @@ if TYPE_CHECKING:
         StateThen,
         Strength,
     )
+    from yggdrasil_projections.retrieval.reads.past.snapshots import NamedMoment, Snapshots
     from yggdrasil_projections.retrieval.reads.perspectives.profile import PerspectiveSeen, Profile, StrongMemory
     from yggdrasil_projections.retrieval.reads.places.graph import GraphFact, GraphFacts
     from yggdrasil_projections.retrieval.reads.places.last_seen import LastSeen, Sighting
@@ -190,7 +191,7 @@ __all__ = [
     "Happenings", "History", "Intent", "InvalidAskError", "InvalidCommandError", "JoinedTo", "KindForetold", "LastSeen",
     "Left", "LeftOut", "Leg", "LineSeen", "Lineage", "Link", "LogDamagedError", "LogElsewhereError", "LogError",
     "LogInUseError", "LogMismatchError", "Memory", "MemoryObject", "Mentioned", "Mentions", "MomentSeen", "More",
-    "NamedCommand", "NearPlace", "Nearest", "Neighbour", "Neighbourhood", "NeighboursOf", "NeverUsed",
+    "NamedCommand", "NamedMoment", "NearPlace", "Nearest", "Neighbour", "Neighbourhood", "NeighboursOf", "NeverUsed",
     "NoSuchMomentError", "NodeDiffers", "NodeStrength", "NotAllowedError", "NotFoldedError", "NotHereError",
     "NotReadyError", "NotYetError", "Nothing", "Observation", "OffsetOutOfRangeError", "OpenDecision", "OpenSession",
     "OutcomeSeen", "Overview", "PartItem", "PastError", "PathError", "PerspectiveSeen", "Place", "PlaceSeen", "Placed",
@@ -198,7 +199,7 @@ __all__ = [
     "RankerFailedError", "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError", "Recoveries", "Recovery",
     "Refusal", "Refused", "Related", "Remembered", "Reported", "ReportedPage", "Route", "RulingSeen", "Rulings", "Said",
     "SaidPage", "Sayer", "Sayers", "Scorers", "Scores", "ServiceAwayError", "ServiceError", "Session", "SessionContext",
-    "SessionSeen", "Sessions", "SettingsError", "Sighting", "Similar", "SimilarCases", "Situated", "Size",
+    "SessionSeen", "Sessions", "SettingsError", "Sighting", "Similar", "SimilarCases", "Situated", "Size", "Snapshots",
     "StandingAct", "StandingCommand", "StandingNode", "Standings", "StateThen", "Step", "StorageDamagedError",
     "StorageError", "StorageInUseError", "StoragePoisonedError", "Store", "StoreError", "StoreMismatchError",
     "StoreSettingsError", "Strength", "StrongMemory", "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun",
@@ -289,6 +290,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_projections.retrieval.reads.past.differing": (
         "Difference", "ForetoldOtherwise", "Grown", "StateThen", "Strength",
     ),
+    "yggdrasil_projections.retrieval.reads.past.snapshots": ("NamedMoment", "Snapshots"),
     "yggdrasil_projections.retrieval.reads.perspectives.profile": ("PerspectiveSeen", "Profile", "StrongMemory"),
     "yggdrasil_projections.retrieval.reads.places.graph": ("GraphFact", "GraphFacts"),
     "yggdrasil_projections.retrieval.reads.places.last_seen": ("LastSeen", "Sighting"),

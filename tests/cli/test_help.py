@@ -45,6 +45,8 @@ COMMANDS = [
     ("digestion",),
     ("replay",),
     ("past",),
+    ("past", "snapshot"),
+    ("past", "snapshots"),
     ("past", "pack"),
     ("past", "unpack"),
     ("past", "check"),

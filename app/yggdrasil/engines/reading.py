@@ -15,7 +15,7 @@ from yggdrasil_processors.past.beside import Differs, beside
 from yggdrasil_processors.past.what_if import Reality
 from yggdrasil_projections.retrieval.asks import Speaker
 from yggdrasil_projections.retrieval.errors import InvalidAskError, UnknownMemoryError
-from yggdrasil_projections.retrieval.past.moment import AsOf, NoSuchMomentError
+from yggdrasil_projections.retrieval.past.moment import AsOf, NoSuchMomentError, no_snapshot
 from yggdrasil_projections.retrieval.past.otherwise import Otherwise, Voids
 from yggdrasil_projections.retrieval.query import NOW, At, Query
 from yggdrasil_projections.service.reads import Lag
@@ -94,8 +94,7 @@ class Reading(Appending, Keeper):
 
         Raises BeingBuiltError at the deadline, NoSuchMomentError, and UnknownMemoryError.
         """
-        self._check_moment(memory, as_of)
-        with self.pasts.standing(memory, as_of, deadline_s, progress):
+        with self.pasts.standing(memory, self.resolved(memory, as_of), deadline_s, progress):
             pass
 
     def suppose(
@@ -111,6 +110,7 @@ class Reading(Appending, Keeper):
         if as_of is None:
             hosted = self.hosted(memory)
             as_of = AsOf(receipt=Receipt(hosted.number, hosted.position - 1))
+        as_of = self.resolved(memory, as_of)
         with self.pasts.standing(memory, as_of, None, progress, otherwise) as stood:
             return as_of, stood.voids
 
@@ -189,20 +189,29 @@ class Reading(Appending, Keeper):
     @contextmanager
     def stood(self, memory: str, as_of: AsOf, at: At) -> Generator[Stood]:
         """Hold a memory as it stood at a moment. Raises UnknownMemoryError, and as ``stand`` does."""
-        self._check_moment(memory, as_of)
-        with self.pasts.standing(memory, as_of, at.deadline_s, None, at.otherwise) as stood:
+        with self.pasts.standing(memory, self.resolved(memory, as_of), at.deadline_s, None, at.otherwise) as stood:
             yield stood
 
     def fallen_today(self, memory: str) -> Fallen:
         """Return which nodes of a memory are in quarantine as it stands, and its seq."""
         return self.quarantines.of(self.records, self.hosted(memory), memory)
 
-    def _check_moment(self, memory: str, as_of: AsOf) -> None:
-        """Raise UnknownMemoryError, and NoSuchMomentError for a seq that has not happened: nothing is built for it."""
+    def resolved(self, memory: str, as_of: AsOf) -> AsOf:
+        """Return a moment, of a snapshot its seq: it is looked for in the memory as it stands.
+
+        Raises UnknownMemoryError, and NoSuchMomentError for a snapshot that it does not have, or a seq that has not
+        happened: nothing is built for it.
+        """
         with self.reading_of(memory) as (graph, _):
             seq = graph.header.seq
+            snapshots = {} if as_of.snapshot is None else graph.snapshots
+        if as_of.snapshot is not None:
+            if as_of.snapshot not in snapshots:
+                raise NoSuchMomentError(memory, no_snapshot(as_of.snapshot, snapshots))
+            return AsOf(seq=snapshots[as_of.snapshot])
         if as_of.seq is not None and as_of.seq > seq:
             raise NoSuchMomentError(memory, f"it stands at seq {seq}; seq {as_of.seq} has not happened yet")
+        return as_of
 
 
 class PastsSeen:

@@ -498,6 +498,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/memories/{tenant}/{agent}/snapshots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The moments that have names
+         * @description The moments of the memory that have names, with the seq of each, the earliest first. `as_of` takes a name for its moment. The command `snapshot` gives one, or takes it back. Never recorded.
+         */
+        get: operations["snapshots"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/memories/{tenant}/{agent}/diff": {
         parameters: {
             query?: never;
@@ -1510,7 +1530,7 @@ export interface components {
             trust_min?: number | null;
             /**
              * As Of
-             * @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never.
+             * @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never.
              */
             as_of?: string | null;
             /**
@@ -1656,7 +1676,7 @@ export interface components {
             trust_min?: number | null;
             /**
              * As Of
-             * @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never.
+             * @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never.
              */
             as_of?: string | null;
             /**
@@ -4630,6 +4650,16 @@ export interface components {
             of: string;
         };
         /**
+         * NamedMoment
+         * @description A moment that has a ``name``: right after the command ``seq``, which gave it that.
+         */
+        NamedMoment: {
+            /** Name */
+            name: string;
+            /** Seq */
+            seq: number;
+        };
+        /**
          * NearPlace
          * @description Something near: ``by`` says by what it is, "path" or "distance".
          *
@@ -4835,7 +4865,7 @@ export interface components {
             trust_min?: number | null;
             /**
              * As Of
-             * @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never.
+             * @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never.
              */
             as_of?: string | null;
             /**
@@ -6829,7 +6859,7 @@ export interface components {
             trust_min?: number | null;
             /**
              * As Of
-             * @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never.
+             * @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never.
              */
             as_of?: string | null;
             /**
@@ -6901,6 +6931,89 @@ export interface components {
              * @enum {string}
              */
             scope?: "whole" | "task";
+        };
+        /**
+         * Snapshot
+         * @description Give the moment right after this command a name, or take a name back. Only an operator may.
+         */
+        Snapshot: {
+            /**
+             * Id
+             * @description Your own UUIDv7 makes it safe to send the command again; made here if left out.
+             */
+            id?: string | null;
+            /**
+             * Session
+             * @description The conversation or task that the command belongs to.
+             */
+            session?: string | null;
+            /**
+             * At
+             * @description When it happened; the present if left out.
+             */
+            at?: (number | string) | null;
+            /**
+             * Trust
+             * @description How far it is trusted at most, if less than the key is: 0 for a stranger's words.
+             */
+            trust?: number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "snapshot";
+            body: components["schemas"]["SnapshotBody"];
+            /**
+             * Content
+             * @description What the laws never read, in clear or sealed.
+             */
+            content?: components["schemas"]["ClearContent"] | components["schemas"]["SealedContent"] | null;
+        };
+        /**
+         * SnapshotBody
+         * @description The moment right after this command gets a name; or a name is free again.
+         */
+        SnapshotBody: {
+            /**
+             * Name
+             * @description The name: of 64 at most one memory has.
+             */
+            name: string;
+            /**
+             * Drop
+             * @description Whether the name is taken back: the moment is still there, under its seq.
+             * @default false
+             */
+            drop?: boolean;
+        };
+        /**
+         * Snapshots
+         * @description The moments of a memory that have names, at most 64, the earliest first.
+         */
+        Snapshots: {
+            /** Snapshots */
+            snapshots: components["schemas"]["NamedMoment"][];
+            /** As Of */
+            as_of: number;
+            /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
         };
         /**
          * StandingAct
@@ -7714,7 +7827,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RecordEvent"] | components["schemas"]["LogOutcome"] | components["schemas"]["ReportUse"] | components["schemas"]["Judge"] | components["schemas"]["AssertClaim"] | components["schemas"]["Relate"] | components["schemas"]["AliasEntity"] | components["schemas"]["AttachVector"] | components["schemas"]["CommitEpisode"] | components["schemas"]["FormConcept"] | components["schemas"]["DissolveConcept"] | components["schemas"]["Adjust"] | components["schemas"]["Sleep"] | components["schemas"]["AdoptScorer"] | components["schemas"]["Define"] | components["schemas"]["Pin"] | components["schemas"]["LiftCatastrophe"] | components["schemas"]["RetireThinker"] | components["schemas"]["SetPolicy"] | components["schemas"]["Attest"];
+                "application/json": components["schemas"]["RecordEvent"] | components["schemas"]["LogOutcome"] | components["schemas"]["ReportUse"] | components["schemas"]["Judge"] | components["schemas"]["AssertClaim"] | components["schemas"]["Relate"] | components["schemas"]["AliasEntity"] | components["schemas"]["AttachVector"] | components["schemas"]["CommitEpisode"] | components["schemas"]["FormConcept"] | components["schemas"]["DissolveConcept"] | components["schemas"]["Adjust"] | components["schemas"]["Sleep"] | components["schemas"]["AdoptScorer"] | components["schemas"]["Define"] | components["schemas"]["Pin"] | components["schemas"]["LiftCatastrophe"] | components["schemas"]["RetireThinker"] | components["schemas"]["SetPolicy"] | components["schemas"]["Attest"] | components["schemas"]["Snapshot"];
             };
         };
         responses: {
@@ -7875,7 +7988,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** Commands */
-                    commands: (components["schemas"]["RecordEvent"] | components["schemas"]["LogOutcome"] | components["schemas"]["ReportUse"] | components["schemas"]["Judge"] | components["schemas"]["AssertClaim"] | components["schemas"]["Relate"] | components["schemas"]["AliasEntity"] | components["schemas"]["AttachVector"] | components["schemas"]["CommitEpisode"] | components["schemas"]["FormConcept"] | components["schemas"]["DissolveConcept"] | components["schemas"]["Adjust"] | components["schemas"]["Sleep"] | components["schemas"]["AdoptScorer"] | components["schemas"]["Define"] | components["schemas"]["Pin"] | components["schemas"]["LiftCatastrophe"] | components["schemas"]["RetireThinker"] | components["schemas"]["SetPolicy"] | components["schemas"]["Attest"])[];
+                    commands: (components["schemas"]["RecordEvent"] | components["schemas"]["LogOutcome"] | components["schemas"]["ReportUse"] | components["schemas"]["Judge"] | components["schemas"]["AssertClaim"] | components["schemas"]["Relate"] | components["schemas"]["AliasEntity"] | components["schemas"]["AttachVector"] | components["schemas"]["CommitEpisode"] | components["schemas"]["FormConcept"] | components["schemas"]["DissolveConcept"] | components["schemas"]["Adjust"] | components["schemas"]["Sleep"] | components["schemas"]["AdoptScorer"] | components["schemas"]["Define"] | components["schemas"]["Pin"] | components["schemas"]["LiftCatastrophe"] | components["schemas"]["RetireThinker"] | components["schemas"]["SetPolicy"] | components["schemas"]["Attest"] | components["schemas"]["Snapshot"])[];
                 };
             };
         };
@@ -8028,7 +8141,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -9411,7 +9524,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -9550,7 +9663,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -9689,7 +9802,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -9830,7 +9943,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -9971,7 +10084,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -10110,7 +10223,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -10262,7 +10375,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -10401,7 +10514,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -10543,7 +10656,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -10680,7 +10793,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -10819,7 +10932,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -10956,7 +11069,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -11082,6 +11195,143 @@ export interface operations {
             };
         };
     };
+    snapshots: {
+        parameters: {
+            query?: {
+                /** @description A receipt: the answer is of a state in which that command has been folded. */
+                after?: string | null;
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Snapshots"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     diff: {
         parameters: {
             query: {
@@ -11093,11 +11343,11 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
-                /** @description Since when: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. */
+                /** @description Since when: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. */
                 from: string;
                 source?: string | null;
                 session?: string | null;
@@ -11238,7 +11488,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -11375,7 +11625,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -11516,7 +11766,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -11656,7 +11906,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -11941,7 +12191,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -12082,7 +12332,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -12220,7 +12470,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -12357,7 +12607,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -12514,7 +12764,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -12653,7 +12903,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -12800,7 +13050,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -12942,7 +13192,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -13081,7 +13331,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -13218,7 +13468,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -13357,7 +13607,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -13496,7 +13746,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -13634,7 +13884,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -13777,7 +14027,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -13916,7 +14166,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -14066,7 +14316,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -14205,7 +14455,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -14347,7 +14597,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -14486,7 +14736,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -14638,7 +14888,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -14785,7 +15035,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -14935,7 +15185,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -15078,7 +15328,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;

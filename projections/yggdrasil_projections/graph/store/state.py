@@ -12,7 +12,7 @@ from yggdrasil_schemas.problems import ExitCode, local
 from ..rules import FIRST, KNOWN, Versions
 from .chain import CHAIN_START
 
-FORMAT: Final = 10
+FORMAT: Final = 11
 
 
 class StoreError(YggdrasilError):
