@@ -215,6 +215,9 @@ class AsyncMemory:
 
     # Made by `make faces`, down to the empty line.
     differs = _awaited(Memory.differs)
+    fork = _awaited(Memory.fork)
+    lineage_of_fork = _awaited(Memory.lineage_of_fork)
+    compare = _awaited(Memory.compare)
     diff = _awaited(Memory.diff)
     record_event = _awaited(Memory.record_event)
     log_outcome = _awaited(Memory.log_outcome)

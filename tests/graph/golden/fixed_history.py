@@ -334,8 +334,8 @@ def fixed_history(commands: int = COMMANDS) -> list[LogRecord]:
         offset = len(records)
         if names.random() < _NAMED_SHARE:
             origin = names.choice(("operator",) * 9 + ("agent",))
-            said = snapshot(f"moment {offset}", f"at{names.randrange(5)}", drop=names.random() < 0.4, origin=origin)
-            records.append(said.record(offset, names.choice(MEMORIES)))
+            named = snapshot(f"moment {offset}", f"at{names.randrange(5)}", drop=names.random() < 0.4, origin=origin)
+            records.append(named.record(offset, names.choice(MEMORIES)))
             continue
         if rng.random() < 0.2:
             said = record(rng.getrandbits(32), offset, memories=2)
