@@ -31,8 +31,8 @@ from yggdrasil_projections.retrieval.reads.past.diff import COUNT, QUESTIONS, As
 from yggdrasil_projections.retrieval.using.finding import AskModel, UseFound, find
 from yggdrasil_schemas import commands
 from yggdrasil_schemas.commands.envelope import is_tier
+from yggdrasil_schemas.commands.forks import fork_id
 from yggdrasil_schemas.errors import InvalidCommandError
-from yggdrasil_schemas.forks import fork_id
 from yggdrasil_schemas.limits import TRUST_MAX
 from yggdrasil_schemas.moments import Moment
 from yggdrasil_schemas.refusals import Refusal

@@ -12,7 +12,7 @@ from yggdrasil_infra.forking import stays
 from yggdrasil_infra.log import LogError, LogInUseError
 from yggdrasil_infra.paths import whole
 from yggdrasil_producers.draft import Drafter
-from yggdrasil_schemas.forks import is_fork
+from yggdrasil_schemas.commands.forks import is_fork
 
 from .memory import Memory
 from .opening import opened

@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote
 from starlette.datastructures import Headers
 
 from yggdrasil_schemas.commands import Origin, Role
-from yggdrasil_schemas.forks import FORK
+from yggdrasil_schemas.commands.forks import FORK
 from yggdrasil_schemas.ids import key_in, keyed_process
 from yggdrasil_schemas.limits import NAME_CHARS_MAX
 from yggdrasil_schemas.problems import FORBIDDEN

@@ -15,7 +15,7 @@ from yggdrasil_infra.log import CommandLog, LogReader
 from yggdrasil_infra.private import make_directory
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.codec import Decoded, decode
-from yggdrasil_schemas.forks import origin_of
+from yggdrasil_schemas.commands.forks import origin_of
 from yggdrasil_schemas.problems import ExitCode, local
 
 from .alone import is_system, records_of

@@ -24,7 +24,7 @@ from yggdrasil_infra.http.problems import (
 from yggdrasil_infra.http.rates import Quotas
 from yggdrasil_infra.http.workroom import Workrooms
 from yggdrasil_infra.log import Receipt
-from yggdrasil_schemas.forks import is_fork
+from yggdrasil_schemas.commands.forks import is_fork
 from yggdrasil_schemas.problems import ELSEWHERE, FORBIDDEN, INTERNAL, INVALID, NOT_READY
 
 from ..retrieval.answers import Context, SimilarCases, prompted

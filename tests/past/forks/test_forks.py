@@ -14,7 +14,7 @@ from yggdrasil_processors.past import unpacking
 from yggdrasil_processors.past.forking import Forked, ForkThereError, fork
 from yggdrasil_processors.past.packing import NothingToPackError, pack
 from yggdrasil_processors.past.unpacking import renamed
-from yggdrasil_schemas.forks import fork_id, is_fork, origin_of
+from yggdrasil_schemas.commands.forks import fork_id, is_fork, origin_of
 
 FORK = fork_id(MEMORY, "one")
 

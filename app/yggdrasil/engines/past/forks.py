@@ -9,7 +9,7 @@ from yggdrasil_processors.past.forking import Forked, ForkLineage, fork, shared
 from yggdrasil_processors.past.packing import Progress
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.errors import InvalidAskError, UnknownMemoryError
-from yggdrasil_schemas.forks import is_fork, origin_of
+from yggdrasil_schemas.commands.forks import is_fork, origin_of
 
 from ..embedded import Embedded
 

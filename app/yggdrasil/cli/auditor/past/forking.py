@@ -79,7 +79,7 @@ def forks(place: Where = HERE, memory: MemoryId = MEMORY_DEFAULT, json: Json = F
       yggdrasil past fork 1 careful
       yggdrasil past forks
     """
-    from yggdrasil_schemas.forks import is_fork, origin_of
+    from yggdrasil_schemas.commands.forks import is_fork, origin_of
 
     from ...opening import opened
 

@@ -4,10 +4,10 @@ from typing import Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from .commands.wire import MemoryId
-from .errors import InvalidCommandError
-from .limits import MEMORY_PART_CHARS_MAX
-from .refusals import Refusal
+from ..errors import InvalidCommandError
+from ..limits import MEMORY_PART_CHARS_MAX
+from ..refusals import Refusal
+from .wire import MemoryId
 
 FORK: Final = ".fork-"
 _ID: Final = TypeAdapter[str](MemoryId)
