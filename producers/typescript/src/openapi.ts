@@ -1181,7 +1181,7 @@ export interface paths {
         };
         /**
          * The memories of the key's tenant
-         * @description Return the ids of the memories that this host has, of the key's tenant or of all.
+         * @description Return the ids of the memories that this host has, of the key's tenant or of all; with `forks` those too.
          */
         get: operations["memories"];
         put?: never;
@@ -15618,7 +15618,10 @@ export interface operations {
     };
     memories: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether forks are listed too. */
+                forks?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
