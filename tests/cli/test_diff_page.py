@@ -27,7 +27,7 @@ def test_the_page_and_the_document_say_what_changed(cli: Cli) -> None:
 def test_what_cannot_be_compared_is_told(cli: Cli) -> None:
     cli.ok("record", "Deployed on a Friday")
     cli.ok("record", "Deployed on a Monday")
-    swapped, ahead, none = cli("diff", "2", "1"), cli("diff", "9"), cli("diff", "12:00")
+    swapped, ahead, none = cli("diff", "2", "1"), cli("diff", "9"), cli("diff", "yesterday")
     assert swapped.code != 0 and "swap them" in swapped.err
     assert ahead.code != 0 and "has not happened yet" in ahead.err
     assert none.code != 0 and "yesterday" in none.err
