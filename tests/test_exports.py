@@ -58,6 +58,8 @@ NAMES = {
     "ThinkerRun": yggdrasil.ThinkerRun,
     "Draft": yggdrasil.Draft,
     "Differs": yggdrasil.Differs,
+    "Forked": yggdrasil.Forked,
+    "ForkLineage": yggdrasil.ForkLineage,
 }
 EXPORTED = set(yggdrasil.__all__) | INTERNAL
 

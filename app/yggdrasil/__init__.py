@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         StorageInUseError,
         StoragePoisonedError,
     )
+    from yggdrasil_processors.past.forking import ForkDiffersError, Forked, ForkLineage, ForkThereError
     from yggdrasil_producers.claims import Claimed, Defined
     from yggdrasil_producers.draft import Draft
     from yggdrasil_producers.errors import NotAllowedError
@@ -139,6 +140,7 @@ if TYPE_CHECKING:
         StateThen,
         Strength,
     )
+    from yggdrasil_projections.retrieval.reads.past.snapshots import NamedMoment, Snapshots
     from yggdrasil_projections.retrieval.reads.perspectives.profile import PerspectiveSeen, Profile, StrongMemory
     from yggdrasil_projections.retrieval.reads.places.graph import GraphFact, GraphFacts
     from yggdrasil_projections.retrieval.reads.places.last_seen import LastSeen, Sighting
@@ -187,27 +189,28 @@ __all__ = [
     "Digested", "Digestion", "DiskFullError", "Draft", "Drawn", "Drift", "DriftReport", "Embedder",
     "EmbedderMissingError", "EmbedderWarning", "EmbeddingError", "EmbeddingUnavailableError", "Ended", "Entity",
     "Episode", "Episodes", "Event", "Excerpt", "Explanation", "Fact", "Flapping", "Floor", "Follows", "Foretelling",
-    "Foretold", "ForetoldOtherwise", "ForkedError", "Found", "GraphFact", "GraphFacts", "Grown", "Happening",
-    "Happenings", "History", "Intent", "InvalidAskError", "InvalidCommandError", "JoinedTo", "KindForetold", "LastSeen",
-    "Left", "LeftOut", "Leg", "LineSeen", "Lineage", "Link", "LogDamagedError", "LogElsewhereError", "LogError",
-    "LogInUseError", "LogMismatchError", "Memory", "MemoryObject", "Mentioned", "Mentions", "MomentSeen", "More",
-    "NamedCommand", "NearPlace", "Nearest", "Neighbour", "Neighbourhood", "NeighboursOf", "NeverUsed",
-    "NoSuchMomentError", "NodeDiffers", "NodeStrength", "NotAllowedError", "NotFoldedError", "NotHereError",
-    "NotReadyError", "NotYetError", "Nothing", "Observation", "OffsetOutOfRangeError", "OpenDecision", "OpenSession",
-    "OutcomeSeen", "Overview", "PartItem", "PastError", "PathError", "PerspectiveSeen", "Place", "PlaceSeen", "Placed",
-    "Places", "PluginError", "PredicateRulings", "Profile", "ProjectorStoppedError", "ProposedScorer", "Provenance",
-    "QuarantinePart", "RankerFailedError", "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError",
-    "RecordMissingError", "Recoveries", "Recovery", "Refusal", "Refused", "Related", "Remembered", "Reported",
-    "ReportedPage", "Route", "RulingSeen", "Rulings", "Said", "SaidPage", "Sayer", "Sayers", "Scorers", "Scores",
-    "ServiceAwayError", "ServiceError", "Session", "SessionContext", "SessionSeen", "Sessions", "SettingsError",
-    "Sighting", "Similar", "SimilarCases", "Situated", "Size", "StandingAct", "StandingCommand", "StandingNode",
-    "Standings", "StateThen", "Step", "StorageDamagedError", "StorageError", "StorageInUseError",
-    "StoragePoisonedError", "Store", "StoreError", "StoreMismatchError", "StoreSettingsError", "Strength",
-    "StrongMemory", "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun", "Threat", "Time", "Timeline",
-    "TopicError", "TopicMissingError", "Trade", "Trades", "TypeSeen", "UnacknowledgedError", "Understood",
-    "UnknownActionError", "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError", "UnknownSessionError",
-    "UnknownThinkerError", "UnknownVersionError", "UntrustedSocketError", "UseFound", "UseScore", "Vector",
-    "VoidCommand", "Voids", "Walk", "WhatNext", "Where", "WorkingMemory", "WrongVectorError", "YggdrasilError",
+    "Foretold", "ForetoldOtherwise", "ForkDiffersError", "ForkLineage", "ForkThereError", "Forked", "ForkedError",
+    "Found", "GraphFact", "GraphFacts", "Grown", "Happening", "Happenings", "History", "Intent", "InvalidAskError",
+    "InvalidCommandError", "JoinedTo", "KindForetold", "LastSeen", "Left", "LeftOut", "Leg", "LineSeen", "Lineage",
+    "Link", "LogDamagedError", "LogElsewhereError", "LogError", "LogInUseError", "LogMismatchError", "Memory",
+    "MemoryObject", "Mentioned", "Mentions", "MomentSeen", "More", "NamedCommand", "NamedMoment", "NearPlace",
+    "Nearest", "Neighbour", "Neighbourhood", "NeighboursOf", "NeverUsed", "NoSuchMomentError", "NodeDiffers",
+    "NodeStrength", "NotAllowedError", "NotFoldedError", "NotHereError", "NotReadyError", "NotYetError", "Nothing",
+    "Observation", "OffsetOutOfRangeError", "OpenDecision", "OpenSession", "OutcomeSeen", "Overview", "PartItem",
+    "PastError", "PathError", "PerspectiveSeen", "Place", "PlaceSeen", "Placed", "Places", "PluginError",
+    "PredicateRulings", "Profile", "ProjectorStoppedError", "ProposedScorer", "Provenance", "QuarantinePart",
+    "RankerFailedError", "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError", "RecordMissingError",
+    "Recoveries", "Recovery", "Refusal", "Refused", "Related", "Remembered", "Reported", "ReportedPage", "Route",
+    "RulingSeen", "Rulings", "Said", "SaidPage", "Sayer", "Sayers", "Scorers", "Scores", "ServiceAwayError",
+    "ServiceError", "Session", "SessionContext", "SessionSeen", "Sessions", "SettingsError", "Sighting", "Similar",
+    "SimilarCases", "Situated", "Size", "Snapshots", "StandingAct", "StandingCommand", "StandingNode", "Standings",
+    "StateThen", "Step", "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError", "Store",
+    "StoreError", "StoreMismatchError", "StoreSettingsError", "Strength", "StrongMemory", "SummaryModelMissingError",
+    "Then", "Thinker", "ThinkerRun", "Threat", "Time", "Timeline", "TopicError", "TopicMissingError", "Trade", "Trades",
+    "TypeSeen", "UnacknowledgedError", "Understood", "UnknownActionError", "UnknownCommandError", "UnknownMemoryError",
+    "UnknownNodeError", "UnknownSessionError", "UnknownThinkerError", "UnknownVersionError", "UntrustedSocketError",
+    "UseFound", "UseScore", "Vector", "VoidCommand", "Voids", "Walk", "WhatNext", "Where", "WorkingMemory",
+    "WrongVectorError", "YggdrasilError",
 ]  # fmt: skip
 
 # Where each of them is. Imported when it is asked for: all of it takes half a second, which a command line has not.
@@ -229,6 +232,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_infra.rocks.database": (
         "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError",
     ),
+    "yggdrasil_processors.past.forking": ("ForkDiffersError", "Forked", "ForkLineage", "ForkThereError"),
     "yggdrasil_producers.claims": ("Claimed", "Defined"),
     "yggdrasil_producers.draft": ("Draft",),
     "yggdrasil_producers.errors": ("NotAllowedError",),
@@ -292,6 +296,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_projections.retrieval.reads.past.differing": (
         "Difference", "ForetoldOtherwise", "Grown", "StateThen", "Strength",
     ),
+    "yggdrasil_projections.retrieval.reads.past.snapshots": ("NamedMoment", "Snapshots"),
     "yggdrasil_projections.retrieval.reads.perspectives.profile": ("PerspectiveSeen", "Profile", "StrongMemory"),
     "yggdrasil_projections.retrieval.reads.places.graph": ("GraphFact", "GraphFacts"),
     "yggdrasil_projections.retrieval.reads.places.last_seen": ("LastSeen", "Sighting"),

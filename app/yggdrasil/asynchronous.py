@@ -215,6 +215,9 @@ class AsyncMemory:
 
     # Made by `make faces`, down to the empty line.
     differs = _awaited(Memory.differs)
+    fork = _awaited(Memory.fork)
+    lineage_of_fork = _awaited(Memory.lineage_of_fork)
+    compare = _awaited(Memory.compare)
     diff = _awaited(Memory.diff)
     record_event = _awaited(Memory.record_event)
     log_outcome = _awaited(Memory.log_outcome)
@@ -251,6 +254,7 @@ class AsyncMemory:
     retire_thinker = _awaited(Memory.retire_thinker)
     propose_scorer = _awaited(Memory.propose_scorer)
     adopt_scorer = _awaited(Memory.adopt_scorer)
+    snapshot = _awaited(Memory.snapshot)
     attach_vector = _awaited(Memory.attach_vector)
     ask = _awaited(Memory.ask)
     foretell = _awaited(Memory.foretell)
@@ -279,6 +283,7 @@ class AsyncMemory:
     scorers = _awaited(Memory.scorers)
     standing = _awaited(Memory.standing)
     moment = _awaited(Memory.moment)
+    snapshots = _awaited(Memory.snapshots)
     sessions = _awaited(Memory.sessions)
     session_context = _awaited(Memory.session_context)
     desk = _awaited(Memory.desk)

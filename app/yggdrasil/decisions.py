@@ -187,6 +187,15 @@ class Decisions:
         """
         return self._submit(self._drafter.adopt_scorer(scorer, active=active))
 
+    def snapshot(self, name: str, *, drop: bool = False) -> str:
+        """Give, as the operator, the moment right after this command a ``name``: ``as_of`` and ``diff`` take it then.
+
+        A name has 1 to 64 of ``A-Z a-z 0-9 . _ -`` and begins with a letter or ``_``; a memory has 64 at most.
+        With ``drop`` the name is free again. ``snapshots`` lists them. Refused: ``snapshot_exists``,
+        ``unknown_snapshot``, ``snapshots_full``.
+        """
+        return self._submit(self._drafter.snapshot(name, drop=drop))
+
     def attach_vector(self, node: str, vector: Vector) -> str:
         """Give ``node`` (an id, or ``feature:NAME``) a vector that it was recorded without, or one by another model.
 

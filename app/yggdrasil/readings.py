@@ -40,6 +40,7 @@ from yggdrasil_projections.retrieval.reads.operations.reported import AskReporte
 from yggdrasil_projections.retrieval.reads.operations.said import AskSaid
 from yggdrasil_projections.retrieval.reads.operations.scorers import AskScorers
 from yggdrasil_projections.retrieval.reads.operations.standing import AskStanding
+from yggdrasil_projections.retrieval.reads.past.snapshots import AskSnapshots
 from yggdrasil_projections.retrieval.reads.perspectives.profile import AskProfile
 from yggdrasil_projections.retrieval.reads.places.graph import AskGraph
 from yggdrasil_projections.retrieval.reads.places.last_seen import AskLastSeen
@@ -209,6 +210,7 @@ class Readings:
     scorers = asked(AskScorers)
     standing = asked(AskStanding)
     moment = asked(AskMoment)
+    snapshots = asked(AskSnapshots)
     sessions = asked(AskSessions)
     session_context = asked(AskSession)
     desk = asked(AskDesk)

@@ -12,6 +12,7 @@ from yggdrasil_infra.forking import stays
 from yggdrasil_infra.log import LogError, LogInUseError
 from yggdrasil_infra.paths import whole
 from yggdrasil_producers.draft import Drafter
+from yggdrasil_schemas.commands.forks import is_fork
 
 from .memory import Memory
 from .opening import opened
@@ -143,11 +144,14 @@ class Store:
         drafter = Drafter(memory, source, "yggdrasil-embedded", origin, role=role)
         return Memory(self.engine, drafter, embedding=self._embedding, advice=self._advice)
 
-    def memories(self, tenant: str | None = None) -> list[str]:
-        """Return the ids of all memories that are there, or of one tenant's, sorted. Raises LogError when closed."""
+    def memories(self, tenant: str | None = None, *, forks: bool = False) -> list[str]:
+        """Return the ids of all memories that are there, or of one tenant's, sorted. Raises LogError when closed.
+
+        Forks are left out unless ``forks``: whoever looks at all memories does not look at one several times.
+        """
         self._check()
         found: list[str] = self.engine.memories(tenant)
-        return found
+        return found if forks else [each for each in found if not is_fork(each)]
 
     def think(
         self,

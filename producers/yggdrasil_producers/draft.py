@@ -19,7 +19,7 @@ from .stamps import NOW, Stamp
 
 __all__ = ["BY_OPERATORS", "Draft", "Drafter", "enable_version"]
 
-BY_OPERATORS: Final = ("define", "lift_catastrophe", "retire_thinker", "adopt_scorer")
+BY_OPERATORS: Final = ("define", "lift_catastrophe", "retire_thinker", "adopt_scorer", "snapshot")
 """What is an operator's word, whoever drafts it."""
 
 
@@ -213,6 +213,11 @@ class Drafter(ClaimDrafts):
     def retire_thinker(self, name: str, **said: Unpack[Said]) -> Draft:
         """Draft a ``retire_thinker``: an operator frees the name of a thinker."""
         return replace(self, origin="operator").said("retire_thinker", {"name": name}, said)
+
+    def snapshot(self, name: str, *, drop: bool = False, **said: Unpack[Said]) -> Draft:
+        """Draft a ``snapshot``: an operator gives the moment right after it a name, or takes a name back."""
+        body: dict[str, Any] = {"name": name} | ({"drop": True} if drop else {})
+        return replace(self, origin="operator").said("snapshot", body, said)
 
     def attach_vector(self, node: str, vector: Vector, *, stamp: Stamp = NOW) -> Draft:
         """Draft an ``attach_vector``: what ``vector.model`` made of a node that has no vector by it, or another one.

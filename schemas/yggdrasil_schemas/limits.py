@@ -44,6 +44,7 @@ SCORER_WEIGHTS: Final = 177  # of 9 features, 16 hidden units and one output, wi
 SCORER_WEIGHTS_CHARS: Final = 472  # in base64, two bytes each
 SCORER_SAMPLES_MAX: Final = 2**31 - 1
 SCORER_MILLI_MAX: Final = 1_000_000
+SNAPSHOTS_MAX: Final = 64  # named moments of one memory
 ALIASES_MAX: Final = 10_000  # of one memory
 THINKERS_MAX: Final = 32
 DECISION_PARTS_MAX: Final = 64  # of one window; which were taken is a bit each

@@ -72,6 +72,9 @@ class Refusal(IntEnum):
     SCORERS_FULL = 56
     SCORER_NOT_ADOPTED = 57
     ROLES_FULL = 58
+    SNAPSHOT_EXISTS = 59
+    UNKNOWN_SNAPSHOT = 60
+    SNAPSHOTS_FULL = 61
 
     @property
     def code(self) -> str:
@@ -187,6 +190,11 @@ SENTENCES: dict[Refusal, str] = {
         "The memory keeps 16 scorers of those who are trusted more, or that count; an operator's proposal makes room."
     ),
     Refusal.SCORER_NOT_ADOPTED: "The scorer in `body.scorer` does not count, so there is nothing to go back from.",
+    Refusal.SNAPSHOT_EXISTS: (
+        "The memory has a snapshot of that name, which stands for another moment; take another name, or drop that one."
+    ),
+    Refusal.UNKNOWN_SNAPSHOT: "The memory has no snapshot of that name; read `snapshots` for those that it has.",
+    Refusal.SNAPSHOTS_FULL: "The memory has 64 snapshots already; drop one, with `drop` true under its name.",
     Refusal.NOT_AN_ALIAS: "The name is no alias, so there is nothing to undo.",
 }
 

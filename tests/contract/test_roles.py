@@ -24,6 +24,7 @@ def refused(memory: Memory[Any], event: str) -> dict[str, Callable[[], object]]:
         "commit_episode": lambda: memory.commit_episode([event]),
         "sleep": memory.sleep,
         "attest": memory.attest,
+        "snapshot": lambda: memory.snapshot("before"),
     }
 
 

@@ -58,6 +58,7 @@ def lived(memory: Memory[Any], size: int = 8) -> Known:
     assert recall is not None
     memory.report_use(answer, answer.refs[:1], result="success")
     memory.propose_scorer(bytes(2 * SCORER_WEIGHTS), samples=100, metric=400, baseline=500)
+    memory.snapshot("before")
     event = memory.record_event(
         "Deployed all the same", features=["deploy"], session="ops", informed_by=[recall], caused_by=deploys[:2]
     )

@@ -359,6 +359,11 @@ def attest(name: str) -> Said:
     return Said(name, "attest", {})
 
 
+def snapshot(name: str, of: str, *, drop: bool = False, origin: str = "operator", trust: int | None = None) -> Said:
+    """The moment gets the name ``of``, or that name is taken back."""
+    return Said(name, "snapshot", {"name": of} | ({"drop": True} if drop else {}), changed=stamped(origin, trust))
+
+
 def enable_version(name: str, schema_version: int = 1, rules_version: int = 1, partition: int = 0) -> Said:
     """An operator's record; its memory is ``_yggdrasil/partition-N``."""
     body = {"partition": partition, "schema_version": schema_version, "rules_version": rules_version}

@@ -168,6 +168,7 @@ def state(graph: Graph) -> Dump:
         "accounts": live_accounts(graph),
         "acts": live_acts(graph),
         "scorers": graph.scorers,
+        "snapshots": graph.snapshots,
         "sessions": {name: astuple(session) for name, session in live_sessions(graph).items()},
         "recalls": {seq: astuple(entry) for seq, entry in live_recalls(graph).items()},
         "heirs": dict(sorted(graph.changed_heirs.items())),

@@ -42,5 +42,5 @@ def test_a_memory_is_read_as_it_stood(memory: Memory[Any]) -> None:
     with pytest.raises(NoSuchMomentError):
         memory.as_of(99)
     with pytest.raises(InvalidAskError):
-        memory.as_of("yesterday")
+        memory.as_of("12:00")
     assert memory.moment().as_of == 3, "nothing was recorded"

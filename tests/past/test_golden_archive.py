@@ -13,6 +13,9 @@ from yggdrasil_processors.past.unpacking import NotAcceptedError, check, unpack
 from yggdrasil_schemas.codec import Decoded, decode
 from yggdrasil_schemas.commands import BY_NUMBER
 
+LATER = {"snapshot"}
+"""Commands that came after the archive was written; it stays as it is, and the corpus holds that they are accepted."""
+
 
 def test_every_command_decodes_and_is_accepted_at_its_seq(tmp_path: Path) -> None:
     archive = Archive(ARCHIVE)
@@ -22,7 +25,7 @@ def test_every_command_decodes_and_is_accepted_at_its_seq(tmp_path: Path) -> Non
         decoded = decode(entry.value)
         assert isinstance(decoded, Decoded), f"seq {entry.seq} was accepted, and is refused: {decoded}"
         kinds[decoded.command.type] += 1
-    assert kinds.keys() == set(BY_NUMBER.values())
+    assert kinds.keys() == set(BY_NUMBER.values()) - LATER
     checked = check(archive, tmp_path)  # raises NotAcceptedError for the first that is not accepted
     assert checked.stands.seq == 517
 

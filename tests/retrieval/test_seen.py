@@ -49,7 +49,18 @@ LARGE: Final = policy(
 )
 RAISE: Final = ("verify", "promote", "release")
 """Whoever gives these verdicts says it again, and an authority is trusted as what is measured: that shows it."""
-TELLS_NO_WORDS: Final = {"became", "stats", "moment", "digest", "drift", "rulings", "standing", "reported", "scorers"}
+TELLS_NO_WORDS: Final = {
+    "became",
+    "stats",
+    "moment",
+    "snapshots",
+    "digest",
+    "drift",
+    "rulings",
+    "standing",
+    "reported",
+    "scorers",
+}
 _UNKNOWN: Final = (UnknownNodeError, UnknownActionError, UnknownCommandError, UnknownSessionError, InvalidAskError)
 
 

@@ -7,7 +7,7 @@ NUMBERED = (
     "record_event", "log_outcome", "record_recall", "report_use", "set_policy", "attest", "commit_episode",
     "form_concept", "dissolve_concept", "adjust", "sleep", "pin", "attach_vector", "lift_catastrophe", "retire_thinker",
     "judge", "assert_claim", "relate", "define", "alias_entity", "record_read",
-    "adopt_scorer",
+    "adopt_scorer", "snapshot",
 )  # fmt: skip
 WITH_FLOATS = {"log_outcome", "record_recall", "adjust", "pin", "set_policy"}
 

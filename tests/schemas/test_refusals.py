@@ -13,7 +13,7 @@ policy_conflict attest_too_soon members_forgotten not_a_concept node_forgotten c
 node_protected not_a_principle principles_full later_event not_allowed not_catastrophic evidence_elsewhere part_stale
 unknown_thinker not_trusted not_corrigible slot_full not_a_claim evidence_missing predicates_full aliases_full
 alias_cycle not_an_alias related_to_itself needs_a_person session_not_open unknown_scorer
-too_few_samples scorers_full scorer_not_adopted roles_full
+too_few_samples scorers_full scorer_not_adopted roles_full snapshot_exists unknown_snapshot snapshots_full
 """
 
 

@@ -16,7 +16,7 @@ from yggdrasil_processors.past.what_if import Reality
 from yggdrasil_projections.graph.lensed import lensed
 from yggdrasil_projections.retrieval.asks import Speaker
 from yggdrasil_projections.retrieval.errors import InvalidAskError, UnknownMemoryError
-from yggdrasil_projections.retrieval.past.moment import AsOf, NoSuchMomentError
+from yggdrasil_projections.retrieval.past.moment import AsOf, NoSuchMomentError, no_snapshot
 from yggdrasil_projections.retrieval.past.otherwise import Differs, Otherwise, Voids
 from yggdrasil_projections.retrieval.query import NOW, At, Query
 from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest
@@ -97,7 +97,7 @@ class Reading(Appending, Keeper):
 
         Raises BeingBuiltError at the deadline, NoSuchMomentError, and UnknownMemoryError.
         """
-        self._check_moment(memory, as_of)
+        as_of = self.resolved(memory, as_of)
         until = None if deadline_s is None else monotonic() + deadline_s
         with self.pasts.standing(memory, as_of, deadline_s, progress) as stood:
             left = None if until is None else max(0.0, until - monotonic())
@@ -124,8 +124,7 @@ class Reading(Appending, Keeper):
         if as_of is None:
             hosted = self.hosted(memory)
             as_of = AsOf(receipt=Receipt(hosted.number, hosted.position - 1))
-        else:
-            self._check_moment(memory, as_of)
+        as_of = self.resolved(memory, as_of)
         with self.pasts.standing(memory, as_of, deadline_s, progress, otherwise) as stood:
             return as_of, stood.voids.seen(trust_min)
 
@@ -242,8 +241,7 @@ class Reading(Appending, Keeper):
     @contextmanager
     def stood(self, memory: str, as_of: AsOf, at: At) -> Generator[Stood]:
         """Hold a memory as it stood at a moment. Raises UnknownMemoryError, and as ``stand`` does."""
-        self._check_moment(memory, as_of)
-        with self.pasts.standing(memory, as_of, at.deadline_s, None, at.otherwise) as stood:
+        with self.pasts.standing(memory, self.resolved(memory, as_of), at.deadline_s, None, at.otherwise) as stood:
             yield stood
 
     def hidden_there(self, memory: str, at: At) -> Set[int | str]:
@@ -268,12 +266,22 @@ class Reading(Appending, Keeper):
         """Return which nodes of a memory are in quarantine as it stands, and its seq."""
         return self.quarantines.of(self.records, self.hosted(memory), memory)
 
-    def _check_moment(self, memory: str, as_of: AsOf) -> None:
-        """Raise UnknownMemoryError, and NoSuchMomentError for a seq that has not happened: nothing is built for it."""
+    def resolved(self, memory: str, as_of: AsOf) -> AsOf:
+        """Return a moment, of a snapshot its seq: it is looked for in the memory as it stands.
+
+        Raises UnknownMemoryError, and NoSuchMomentError for a snapshot that it does not have, or a seq that has not
+        happened: nothing is built for it.
+        """
         with self.reading_of(memory) as (graph, _):
             seq = graph.header.seq
+            snapshots = {} if as_of.snapshot is None else graph.snapshots
+        if as_of.snapshot is not None:
+            if as_of.snapshot not in snapshots:
+                raise NoSuchMomentError(memory, no_snapshot(as_of.snapshot, snapshots))
+            return AsOf(seq=snapshots[as_of.snapshot])
         if as_of.seq is not None and as_of.seq > seq:
             raise NoSuchMomentError(memory, f"it stands at seq {seq}; seq {as_of.seq} has not happened yet")
+        return as_of
 
 
 class PastsSeen:

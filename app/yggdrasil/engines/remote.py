@@ -198,7 +198,7 @@ class Remote:
 
     def memories(self, tenant: str | None) -> list[str]:
         """Return the ids of the memories that the key opens, or of one tenant's, sorted."""
-        found: list[str] = orjson.loads(self._client.send(Asked("", "")))["memories"]
+        found: list[str] = orjson.loads(self._client.send(Asked("", "", {"forks": True})))["memories"]
         return [name for name in found if tenant is None or name.split("/", 1)[0] == tenant]
 
     def lags(self) -> list[Lag]:

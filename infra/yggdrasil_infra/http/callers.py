@@ -11,6 +11,7 @@ from urllib.parse import quote, unquote
 from starlette.datastructures import Headers
 
 from yggdrasil_schemas.commands import Origin, Role
+from yggdrasil_schemas.commands.forks import FORK
 from yggdrasil_schemas.ids import key_in, keyed_process
 from yggdrasil_schemas.limits import NAME_CHARS_MAX
 from yggdrasil_schemas.problems import FORBIDDEN
@@ -29,6 +30,8 @@ _NAME: Final = re.compile(rf"[^\x00-\x1f\x7f-\x9f]{{1,{NAME_CHARS_MAX}}}")
 _RECORD: Final = "yggdrasil-record"
 UNRECORDED: Final[Mapping[str, str]] = {_RECORD: "false"}
 """The header with which a client asks without a trace. A service from before there was one passes over it."""
+
+_OF_FORKS: Final[frozenset[Role]] = frozenset({"operate", "audit"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +57,12 @@ class Caller:
     stated: bool = False
 
     def opens(self, tenant: str, agent: str) -> bool:
-        """Whether the key is for a memory. The tenants that the system keeps for itself are for nobody."""
-        return not tenant.startswith("_") and self.tenant in (None, tenant) and fnmatchcase(agent, self.agents)
+        """Whether the key is for a memory. The tenants that the system keeps for itself are for nobody.
+
+        A fork is what a memory was, so it is for those who operate or audit, and for keys whose pattern names forks.
+        """
+        within = not tenant.startswith("_") and self.tenant in (None, tenant) and fnmatchcase(agent, self.agents)
+        return within and (FORK not in agent or FORK in self.agents or not self.roles.isdisjoint(_OF_FORKS))
 
     @property
     def only(self) -> str | None:

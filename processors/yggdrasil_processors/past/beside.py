@@ -1,7 +1,7 @@
 """Two histories of one memory beside each other: what is in one graph and not in the other, and what differs in both.
 
 A command has the same seq in both, or is void in one, so a node has the same number; only features, which several
-commands can make, are paired by their names.
+commands can make, are paired by their names. Of two forks that holds up to where they part.
 """
 
 from collections import Counter
@@ -15,7 +15,9 @@ from yggdrasil_projections.graph.unsound import UnsoundRecordError
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.memories import describe
 from yggdrasil_projections.retrieval.past.otherwise import Differs, NodeDiffers, NodeStrength
-from yggdrasil_schemas.graph.records import NodeKind, Status, is_feature
+from yggdrasil_schemas.codec import decode
+from yggdrasil_schemas.graph.records import NodeKind, Status, is_feature, seq_of
+from yggdrasil_schemas.refusals import Refused
 
 LISTED_MAX: Final = 20
 """So many nodes of each sort are listed; all are counted."""
@@ -28,16 +30,25 @@ _Pair = tuple[int | None, int | None]
 class _Side:
     """The nodes of one graph as arrays: what each is called in both, and how strong it is."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, shared: int | None = None) -> None:
         self.graph = graph
         table = graph.node_table()
         self.numbers: list[int] = table.keys.tolist()
-        self.keys = [graph.feature_name(each) if is_feature(each) else each for each in self.numbers]
+        self.keys = [self._key(each, shared) for each in self.numbers]
         rows, tick = table.rows, graph.header.tick
         self.kinds: npt.NDArray[Any] = rows["kind"].copy()
         self.statuses: npt.NDArray[Any] = rows["status"].copy()
         salience, permanence = salience_array(rows, tick), permanence_array(graph.header.policy, rows, tick)
         self.values = np.stack([salience, permanence, rows["impact"].astype(np.float64)], axis=1)
+
+    def _key(self, number: int, shared: int | None) -> str | int:
+        """Return what a node is called in both: a feature by its name, and by its command whatever is not shared."""
+        if is_feature(number):
+            return self.graph.feature_name(number)
+        if shared is None or seq_of(number) <= shared:
+            return number
+        decoded = decode(self.graph.content(number))
+        return number if isinstance(decoded, Refused) else f"command:{decoded.command.id}"
 
     def strength(self, at: int) -> NodeStrength:
         salience, permanence, impact = self.values[at].tolist()
@@ -57,9 +68,12 @@ class _Side:
         return one.ref, kind, (one.text or "")[:_TEXT_CHARS]
 
 
-def beside(was: Graph, would_be: Graph) -> Differs:
-    """Return how the graph of another history differs from that of reality. Both are read only."""
-    real, other = _Side(was), _Side(would_be)
+def beside(was: Graph, would_be: Graph, shared: int | None = None) -> Differs:
+    """Return how the graph of another history differs from that of reality. Both are read only.
+
+    Two memories are one up to the seq ``shared``, if that is given: what each was told since is paired by its command.
+    """
+    real, other = _Side(was, shared), _Side(would_be, shared)
     there = {key: place for place, key in enumerate(other.keys)}
     pairs = [(place, there.pop(key)) for place, key in enumerate(real.keys) if key in there]
     at, to = np.array(pairs, np.int64).reshape(-1, 2).T

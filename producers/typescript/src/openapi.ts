@@ -498,6 +498,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/memories/{tenant}/{agent}/snapshots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The moments that have names
+         * @description The moments of the memory that have names, with the seq of each, the earliest first. `as_of` takes a name for its moment. The command `snapshot` gives one, or takes it back. Never recorded.
+         */
+        get: operations["snapshots"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/memories/{tenant}/{agent}/diff": {
         parameters: {
             query?: never;
@@ -1161,7 +1181,7 @@ export interface paths {
         };
         /**
          * The memories of the key's tenant
-         * @description Return the ids of the memories that this host has, of the key's tenant or of all.
+         * @description Return the ids of the memories that this host has, of the key's tenant or of all; with `forks` those too.
          */
         get: operations["memories"];
         put?: never;
@@ -1534,7 +1554,7 @@ export interface components {
             trust_min?: number | null;
             /**
              * As Of
-             * @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never.
+             * @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never.
              */
             as_of?: string | null;
             /**
@@ -1680,7 +1700,7 @@ export interface components {
             trust_min?: number | null;
             /**
              * As Of
-             * @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never.
+             * @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never.
              */
             as_of?: string | null;
             /**
@@ -4737,6 +4757,16 @@ export interface components {
             of: string;
         };
         /**
+         * NamedMoment
+         * @description A moment that has a ``name``: right after the command ``seq``, which gave it that.
+         */
+        NamedMoment: {
+            /** Name */
+            name: string;
+            /** Seq */
+            seq: number;
+        };
+        /**
          * NearPlace
          * @description Something near: ``by`` says by what it is, "path" or "distance".
          *
@@ -4942,7 +4972,7 @@ export interface components {
             trust_min?: number | null;
             /**
              * As Of
-             * @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never.
+             * @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never.
              */
             as_of?: string | null;
             /**
@@ -6991,7 +7021,7 @@ export interface components {
             trust_min?: number | null;
             /**
              * As Of
-             * @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never.
+             * @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never.
              */
             as_of?: string | null;
             /**
@@ -7063,6 +7093,89 @@ export interface components {
              * @enum {string}
              */
             scope?: "whole" | "task";
+        };
+        /**
+         * Snapshot
+         * @description Give the moment right after this command a name, or take a name back. Only an operator may.
+         */
+        Snapshot: {
+            /**
+             * Id
+             * @description Your own UUIDv7 makes it safe to send the command again; made here if left out.
+             */
+            id?: string | null;
+            /**
+             * Session
+             * @description The conversation or task that the command belongs to.
+             */
+            session?: string | null;
+            /**
+             * At
+             * @description When it happened; the present if left out.
+             */
+            at?: (number | string) | null;
+            /**
+             * Trust
+             * @description How far it is trusted at most, if less than the key is: 0 for a stranger's words.
+             */
+            trust?: number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "snapshot";
+            body: components["schemas"]["SnapshotBody"];
+            /**
+             * Content
+             * @description What the laws never read, in clear or sealed.
+             */
+            content?: components["schemas"]["ClearContent"] | components["schemas"]["SealedContent"] | null;
+        };
+        /**
+         * SnapshotBody
+         * @description The moment right after this command gets a name; or a name is free again.
+         */
+        SnapshotBody: {
+            /**
+             * Name
+             * @description The name: of 64 at most one memory has.
+             */
+            name: string;
+            /**
+             * Drop
+             * @description Whether the name is taken back: the moment is still there, under its seq.
+             * @default false
+             */
+            drop?: boolean;
+        };
+        /**
+         * Snapshots
+         * @description The moments of a memory that have names, at most 64, the earliest first.
+         */
+        Snapshots: {
+            /** Snapshots */
+            snapshots: components["schemas"]["NamedMoment"][];
+            /** As Of */
+            as_of: number;
+            /**
+             * Past
+             * @default false
+             */
+            past: boolean;
+            /** Past Ms */
+            past_ms: number | null;
+            /**
+             * Withheld
+             * @default 0
+             */
+            withheld: number;
+            /**
+             * Recorded
+             * @default false
+             */
+            recorded: boolean;
+            /** Read Id */
+            read_id: string | null;
         };
         /**
          * StandingAct
@@ -7655,7 +7768,7 @@ export interface components {
             }[];
             /**
              * As Of
-             * @description Where it all ends, the present unless given: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone.
+             * @description Where it all ends, the present unless given: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name.
              */
             as_of?: string | null;
             /**
@@ -8015,7 +8128,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RecordEvent"] | components["schemas"]["LogOutcome"] | components["schemas"]["ReportUse"] | components["schemas"]["Judge"] | components["schemas"]["AssertClaim"] | components["schemas"]["Relate"] | components["schemas"]["AliasEntity"] | components["schemas"]["AttachVector"] | components["schemas"]["CommitEpisode"] | components["schemas"]["FormConcept"] | components["schemas"]["DissolveConcept"] | components["schemas"]["Adjust"] | components["schemas"]["Sleep"] | components["schemas"]["AdoptScorer"] | components["schemas"]["Define"] | components["schemas"]["Pin"] | components["schemas"]["LiftCatastrophe"] | components["schemas"]["RetireThinker"] | components["schemas"]["SetPolicy"] | components["schemas"]["Attest"];
+                "application/json": components["schemas"]["RecordEvent"] | components["schemas"]["LogOutcome"] | components["schemas"]["ReportUse"] | components["schemas"]["Judge"] | components["schemas"]["AssertClaim"] | components["schemas"]["Relate"] | components["schemas"]["AliasEntity"] | components["schemas"]["AttachVector"] | components["schemas"]["CommitEpisode"] | components["schemas"]["FormConcept"] | components["schemas"]["DissolveConcept"] | components["schemas"]["Adjust"] | components["schemas"]["Sleep"] | components["schemas"]["AdoptScorer"] | components["schemas"]["Define"] | components["schemas"]["Pin"] | components["schemas"]["LiftCatastrophe"] | components["schemas"]["RetireThinker"] | components["schemas"]["SetPolicy"] | components["schemas"]["Attest"] | components["schemas"]["Snapshot"];
             };
         };
         responses: {
@@ -8176,7 +8289,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** Commands */
-                    commands: (components["schemas"]["RecordEvent"] | components["schemas"]["LogOutcome"] | components["schemas"]["ReportUse"] | components["schemas"]["Judge"] | components["schemas"]["AssertClaim"] | components["schemas"]["Relate"] | components["schemas"]["AliasEntity"] | components["schemas"]["AttachVector"] | components["schemas"]["CommitEpisode"] | components["schemas"]["FormConcept"] | components["schemas"]["DissolveConcept"] | components["schemas"]["Adjust"] | components["schemas"]["Sleep"] | components["schemas"]["AdoptScorer"] | components["schemas"]["Define"] | components["schemas"]["Pin"] | components["schemas"]["LiftCatastrophe"] | components["schemas"]["RetireThinker"] | components["schemas"]["SetPolicy"] | components["schemas"]["Attest"])[];
+                    commands: (components["schemas"]["RecordEvent"] | components["schemas"]["LogOutcome"] | components["schemas"]["ReportUse"] | components["schemas"]["Judge"] | components["schemas"]["AssertClaim"] | components["schemas"]["Relate"] | components["schemas"]["AliasEntity"] | components["schemas"]["AttachVector"] | components["schemas"]["CommitEpisode"] | components["schemas"]["FormConcept"] | components["schemas"]["DissolveConcept"] | components["schemas"]["Adjust"] | components["schemas"]["Sleep"] | components["schemas"]["AdoptScorer"] | components["schemas"]["Define"] | components["schemas"]["Pin"] | components["schemas"]["LiftCatastrophe"] | components["schemas"]["RetireThinker"] | components["schemas"]["SetPolicy"] | components["schemas"]["Attest"] | components["schemas"]["Snapshot"])[];
                 };
             };
         };
@@ -8329,7 +8442,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -9712,7 +9825,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -9851,7 +9964,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -9990,7 +10103,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -10131,7 +10244,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -10272,7 +10385,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -10411,7 +10524,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -10563,7 +10676,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -10702,7 +10815,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -10844,7 +10957,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -10981,7 +11094,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -11120,7 +11233,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -11257,7 +11370,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -11383,6 +11496,143 @@ export interface operations {
             };
         };
     };
+    snapshots: {
+        parameters: {
+            query?: {
+                /** @description A receipt: the answer is of a state in which that command has been folded. */
+                after?: string | null;
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+                /** @description Whether the read is recorded, where the memory's policy has reads recorded. Never for a key that only audits. */
+                record?: boolean;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
+                as_of?: string | null;
+                /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
+                quarantined?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Snapshots"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     diff: {
         parameters: {
             query: {
@@ -11394,11 +11644,11 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
-                /** @description Since when: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. */
+                /** @description Since when: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. */
                 from: string;
                 source?: string | null;
                 session?: string | null;
@@ -11539,7 +11789,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -11676,7 +11926,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -11817,7 +12067,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -11957,7 +12207,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -12242,7 +12492,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -12383,7 +12633,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -12521,7 +12771,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -12658,7 +12908,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -12815,7 +13065,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -12954,7 +13204,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -13101,7 +13351,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -13243,7 +13493,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -13382,7 +13632,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -13519,7 +13769,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -13658,7 +13908,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -13797,7 +14047,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -13935,7 +14185,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -14078,7 +14328,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -14217,7 +14467,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -14367,7 +14617,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -14506,7 +14756,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -14648,7 +14898,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -14787,7 +15037,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -14939,7 +15189,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -15086,7 +15336,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -15236,7 +15486,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -15379,7 +15629,7 @@ export interface operations {
                 record?: boolean;
                 /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
                 trust_min?: number | null;
-                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone. A date is the end of that day. It is recorded never. */
+                /** @description The memory as it stood then: a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name. A date is the end of that day. It is recorded never. */
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
@@ -15669,7 +15919,10 @@ export interface operations {
     };
     memories: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether forks are listed too. */
+                forks?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;

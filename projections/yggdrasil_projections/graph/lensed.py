@@ -219,6 +219,10 @@ class Lensed:
         """Return the proposed scorers: they say nothing of what the memory holds, and an operator let them count."""
         return self.beneath.scorers
 
+    def snapshots(self) -> dict[str, int]:
+        """Return the moments that have names, which operators give; what is seen of each is another question."""
+        return self.beneath.snapshots
+
     def names(self, name: str) -> Names | None:
         """Return the names of a thing that were given with enough trust, if ``name`` is one of them."""
         names = self.beneath.names(name)

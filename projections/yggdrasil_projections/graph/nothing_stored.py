@@ -86,6 +86,10 @@ class NothingStored:
         """Return no scorers."""
         return {}
 
+    def snapshots(self) -> dict[str, int]:
+        """Return no moments."""
+        return {}
+
     def account(self, seq: int) -> Account | None:
         """Return None."""
 

@@ -36,6 +36,7 @@ from yggdrasil_schemas.commands import (
     RetireThinker,
     SetPolicy,
     Sleep,
+    Snapshot,
 )
 from yggdrasil_schemas.policy import DEFAULT, Policy
 from yggdrasil_schemas.refusals import Refused
@@ -44,7 +45,7 @@ from .laws.bounds.enforcement import enforce
 from .laws.decisions.concept import dissolve_concept, form_concept
 from .laws.decisions.episode import commit_episode
 from .laws.decisions.lifting import lift_catastrophe
-from .laws.decisions.operations import attest, set_policy
+from .laws.decisions.operations import attest, set_policy, snapshot
 from .laws.decisions.pin import pin
 from .laws.decisions.reflection import adjust
 from .laws.decisions.scoring import adopt_scorer
@@ -98,6 +99,7 @@ LAWS_1: Final[Laws] = dict(
         law_of(AttachVector, attach_vector),
         law_of(SetPolicy, set_policy),
         law_of(Attest, attest),
+        law_of(Snapshot, snapshot),
     )
 )
 

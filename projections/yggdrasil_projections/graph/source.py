@@ -99,6 +99,10 @@ class GraphSource(Protocol):
         """Return the proposed scorers by the seq of the command that proposed each, oldest first."""
         ...
 
+    def snapshots(self) -> dict[str, int]:
+        """Return the seqs of the moments that have names, by name in sorted order."""
+        ...
+
     def account(self, seq: int) -> Account | None:
         """Return what the outcome, or the report of use, at a seq gave."""
         ...

@@ -86,8 +86,8 @@ class Graph:
         "changed_claims", "changed_definitions", "changed_edges", "changed_features", "changed_heirs",
         "changed_members", "changed_names", "changed_nodes", "changed_recalls", "changed_regards",
         "changed_relations", "changed_roles", "changed_rulings", "changed_scorers", "changed_sessions",
-        "changed_slots", "changed_taints", "changed_vectors", "crowded", "header", "new_contents", "new_edges",
-        "new_identities", "new_parts", "source", "tables",
+        "changed_slots", "changed_snapshots", "changed_taints", "changed_vectors", "crowded", "header",
+        "new_contents", "new_edges", "new_identities", "new_parts", "source", "tables",
     )  # fmt: skip
 
     def __init__(self, header: Header, source: GraphSource, *, whole: bool = False) -> None:
@@ -123,6 +123,7 @@ class Graph:
         self.changed_acts: dict[int, Act] = {}
         self.changed_taints: dict[bytes, Taint | None] = {}
         self.changed_scorers: dict[int, Scorer | None] = {}
+        self.changed_snapshots: dict[str, int | None] = {}
         self.changed_recalls: dict[int, Recall | None] = {}
         self.changed_roles: dict[str, Role | None] = {}
         self.changed_regards: dict[int, tuple[Regard, ...]] = {}
@@ -555,6 +556,13 @@ class Graph:
         found = {seq: each for seq, each in (kept | changed).items() if each is not None}  # any order: sorted next
         return dict(sorted(found.items()))
 
+    @property
+    def snapshots(self) -> dict[str, int]:
+        """The seqs of the moments that have names, by name in sorted order."""
+        kept, changed = self.source.snapshots(), self.changed_snapshots
+        found = {name: seq for name, seq in (kept | changed).items() if seq is not None}  # any order: sorted next
+        return dict(sorted(found.items()))
+
     # What is going on, and what was said
 
     @property
@@ -684,7 +692,7 @@ class Graph:
             self.changed_definitions, self.changed_names, self.changed_relations, self.changed_sessions,
             self.changed_accounts, self.changed_acts, self.changed_taints, self.changed_recalls,
             self.changed_roles, self.changed_regards,
-            self.changed_scorers,
+            self.changed_scorers, self.changed_snapshots,
             self.new_contents, self.new_parts, self.new_identities, self._pending_links,
         ):  # fmt: skip
             changes.clear()

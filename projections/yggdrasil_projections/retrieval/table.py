@@ -32,6 +32,7 @@ from .reads.operations.said import SAID
 from .reads.operations.scorers import SCORERS
 from .reads.operations.standing import STANDING
 from .reads.past.diff import DIFF
+from .reads.past.snapshots import SNAPSHOTS
 from .reads.perspectives.profile import PROFILE
 from .reads.places.graph import GRAPH
 from .reads.places.last_seen import LAST_SEEN
@@ -63,6 +64,7 @@ READS: Final[tuple[Read[Any], ...]] = (
     BIAS,
     STATS,
     MOMENT,
+    SNAPSHOTS,
     DIFF,
     DIGEST,
     WORKING_MEMORY,

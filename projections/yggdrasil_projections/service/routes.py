@@ -25,6 +25,7 @@ from yggdrasil_infra.http.problems import (
 from yggdrasil_infra.http.rates import Quotas
 from yggdrasil_infra.http.workroom import Workrooms
 from yggdrasil_infra.log import Receipt
+from yggdrasil_schemas.commands.forks import is_fork
 from yggdrasil_schemas.problems import ELSEWHERE, FORBIDDEN, INTERNAL, INVALID, NOT_READY
 
 from ..retrieval.answers import Context, SimilarCases, prompted
@@ -90,11 +91,14 @@ class ReadRoutes:
         )
         return router
 
-    async def memories(self, caller: CallerDep) -> Response:
-        """Return the ids of the memories that this host has, of the key's tenant or of all."""
+    async def memories(
+        self, caller: CallerDep, forks: Annotated[bool, InQuery(description="Whether forks are listed too.")] = False
+    ) -> Response:
+        """Return the ids of the memories that this host has, of the key's tenant or of all; with `forks` those too."""
         need(caller, "read", "audit", "operate")
         found = await self.rooms.reads.run(self.reads.memories, caller.tenant)
-        return json_response(MemoriesAnswer([name for name in found if caller.opens(*name.split("/", 1))]))
+        wanted = [name for name in found if forks or not is_fork(name)]
+        return json_response(MemoriesAnswer([name for name in wanted if caller.opens(*name.split("/", 1))]))
 
     def _endpoint(self, read: Read[Any]) -> Endpoint:
         """Return what answers the requests of a read, with the parameters by which the framework documents them."""

@@ -20,6 +20,7 @@ from .operations import (
     Pin,
     RetireThinker,
     SetPolicy,
+    Snapshot,
     system_memory,
 )
 from .scoring import AdoptScorer
@@ -57,6 +58,7 @@ __all__ = [
     "SealedContent",
     "SetPolicy",
     "Sleep",
+    "Snapshot",
     "VectorContent",
     "system_memory",
 ]
@@ -84,6 +86,7 @@ Command = (
     | RetireThinker
     | SetPolicy
     | Attest
+    | Snapshot
     | EnableVersion
 )
 COMMANDS: Final[dict[str, type[Envelope]]] = {

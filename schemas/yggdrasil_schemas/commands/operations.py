@@ -7,7 +7,7 @@ from pydantic import Field, StringConstraints, field_validator
 from .. import limits
 from ..policy import check_changes
 from .envelope import Envelope, SealedContent, VectorContent
-from .wire import Name, NodeRef, Strict
+from .wire import Name, NodeRef, SnapshotName, Strict
 
 SYSTEM_TENANT: Final = "_yggdrasil"
 
@@ -75,6 +75,15 @@ class SetPolicyBody(Strict):
 
 class AttestBody(Strict):
     """Every host computes the state digest at this command's seq."""
+
+
+class SnapshotBody(Strict):
+    """The moment right after this command gets a name; or a name is free again."""
+
+    name: SnapshotName
+    """The name: of 64 at most one memory has."""
+    drop: bool = False
+    """Whether the name is taken back: the moment is still there, under its seq."""
 
 
 class EnableVersionBody(Strict):
@@ -155,6 +164,15 @@ class Attest(Envelope):
     roles = ("operate", "audit")
     type: Literal["attest"]
     body: AttestBody
+
+
+class Snapshot(Envelope):
+    """Give the moment right after this command a name, or take a name back. Only an operator may."""
+
+    number = 23
+    roles = ("operate",)
+    type: Literal["snapshot"]
+    body: SnapshotBody
 
 
 class EnableVersion(Envelope):

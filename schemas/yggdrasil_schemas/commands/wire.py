@@ -18,6 +18,8 @@ MemoryId = Annotated[str, StringConstraints(pattern=_MEMORY)]
 """``tenant/agent``; each part 1 to 64 of ``A-Z a-z 0-9 . _ -``, the first no dot or dash."""
 PRINTABLE: Final = r"[^\x00-\x1f\x7f-\x9f]"  # names reach terminals and logs, so they hold no control characters
 Name = Annotated[str, StringConstraints(pattern=rf"^{PRINTABLE}{{1,{limits.NAME_CHARS_MAX}}}$")]
+SnapshotName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9._-]{0,63}$")]
+"""What a moment is called: 1 to 64 of ``A-Z a-z 0-9 . _ -``, the first a letter or ``_``, so no seq and no date."""
 PerspectiveName = Annotated[str, StringConstraints(pattern=rf"^{PRINTABLE}{{1,{limits.PERSPECTIVE_CHARS_MAX}}}$")]
 """What an agent cares about, such as ``Cost``; a role that a memory defines has up to eight of them."""
 Feature = Annotated[str, StringConstraints(pattern=rf"^{PRINTABLE}{{1,{limits.FEATURE_CHARS_MAX}}}$")]

@@ -34,6 +34,7 @@ from tests.graph.commands import (
     recall,
     retire,
     sleep,
+    snapshot,
     thinker,
     use,
     vector,
@@ -92,6 +93,8 @@ _OFTEN: Final = {
     "policy": 1,
     "attest": 2,
 }
+
+_NAMED_SHARE: Final = 0.01  # of what is said: moments get names, or names are taken back
 
 
 @dataclass
@@ -326,8 +329,14 @@ def fixed_history(commands: int = COMMANDS) -> list[LogRecord]:
     rng = Random(SEED)
     lives = {memory: Life(rng) for memory in MEMORIES}
     records = [said.record(offset, memory) for offset, (said, memory) in enumerate(zip(BEGUN, MEMORIES, strict=True))]
+    names = Random(f"snapshots {SEED}")  # of their own, so that the rest is drawn as it was without them
     while len(records) < commands:
         offset = len(records)
+        if names.random() < _NAMED_SHARE:
+            origin = names.choice(("operator",) * 9 + ("agent",))
+            named = snapshot(f"moment {offset}", f"at{names.randrange(5)}", drop=names.random() < 0.4, origin=origin)
+            records.append(named.record(offset, names.choice(MEMORIES)))
+            continue
         if rng.random() < 0.2:
             said = record(rng.getrandbits(32), offset, memories=2)
         else:

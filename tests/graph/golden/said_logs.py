@@ -24,6 +24,7 @@ from tests.graph.commands import (
     retire,
     role,
     sleep,
+    snapshot,
     thinker,
     use,
     vector,
@@ -379,6 +380,19 @@ def _attestations() -> Iterator[Said]:
     yield attest("third")
 
 
+def _snapshots() -> Iterator[Said]:
+    """Moments get names, as many as may; one is dropped, and its name stands for another moment."""
+    yield event("a")
+    yield snapshot("first", "before")
+    yield event("b")
+    yield snapshot("second", "after")
+    yield snapshot("dropped", "before", drop=True)
+    yield snapshot("again", "before")
+    for n in range(62):
+        yield snapshot(f"more {n}", f"more.{n}")
+    yield snapshot("gone", "more.7", drop=True)
+
+
 LOGS: Final = {
     "record_event": _events,
     "log_outcome": _outcomes,
@@ -402,5 +416,6 @@ LOGS: Final = {
     "attach_vector": _vectors,
     "set_policy": _policies,
     "attest": _attestations,
+    "snapshot": _snapshots,
 }
 """What is said, by the type of command that it is about."""

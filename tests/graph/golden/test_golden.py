@@ -66,6 +66,7 @@ from yggdrasil_projections.graph.store.families import (
     RULINGS,
     SCORERS,
     SESSIONS,
+    SNAPSHOTS,
     TAINTS,
     VECTORS,
 )
@@ -164,6 +165,7 @@ class Held:
             ROLES: {name.encode(): encode_role(each) for name, each in live_roles(graph).items()},
             REGARDS: {NUMBER.pack(number): encode_regards(each) for number, each in live_regards(graph).items()},
             SCORERS: {NUMBER.pack(seq): encode_scorer(each) for seq, each in graph.scorers.items()},
+            SNAPSHOTS: {name.encode(): NUMBER.pack(seq) for name, seq in graph.snapshots.items()},
             TAINTS: {place: encode_taint(each) for place, each in graph.taints.items()},
         }
 

@@ -31,6 +31,7 @@ from tests.graph.commands import (
     retire,
     role,
     sleep,
+    snapshot,
     thinker,
     use,
     vector,
@@ -125,10 +126,14 @@ CASES: dict[Refusal, Said | LogRecord] = {
     Refusal.TOO_FEW_SAMPLES: propose("new", samples=99),
     Refusal.SCORERS_FULL: propose("new", origin="thinker"),
     Refusal.SCORER_NOT_ADOPTED: adopt("new", "s0", active=False),
+    Refusal.SNAPSHOT_EXISTS: snapshot("new", "n0"),
+    Refusal.UNKNOWN_SNAPSHOT: snapshot("new", "nobody", drop=True),
+    Refusal.SNAPSHOTS_FULL: snapshot("new", "one.more"),
     Refusal.SESSION_NOT_OPEN: claim("new", "task:x", "state", "begun", claim_class="desk", session="never opened"),
 }
 
 
+SNAPSHOTS = [snapshot(f"snapshot {n}", f"n{n}") for n in range(64)]
 SCORERS = [propose(f"s{n}") for n in range(16)]
 BEFORE: dict[Refusal, list[Said]] = {
     Refusal.RECALL_REPORTED: [*HISTORY, use("reported", "r1", "e11")],
@@ -144,6 +149,8 @@ BEFORE: dict[Refusal, list[Said]] = {
     Refusal.ALIASES_FULL: [alias(f"a{n}", f"name {n}", "ana") for n in range(8)],
     Refusal.SCORERS_FULL: SCORERS,
     Refusal.SCORER_NOT_ADOPTED: SCORERS,
+    Refusal.SNAPSHOT_EXISTS: SNAPSHOTS,
+    Refusal.SNAPSHOTS_FULL: SNAPSHOTS,
     Refusal.NEEDS_A_PERSON: [claim("waits", "ana", "likes", "tea", candidate=True)],
 }
 """What happened before a case, where that is another history."""

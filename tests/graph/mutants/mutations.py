@@ -383,6 +383,18 @@ MUTATIONS: Final = (
         "seq - last < header.policy.attest_interval_commands",
         "seq - last + 1 < header.policy.attest_interval_commands",
     ),
+    Mutation(
+        "laws/decisions/operations.py", "a drop of what is not there is taken", "if name not in kept:", "if False:"
+    ),
+    Mutation("laws/decisions/operations.py", "a name moves on", "if name in kept:", "if False:"),
+    Mutation("laws/decisions/operations.py", "a dropped name stays", "graph.changed_snapshots[name] = None", "pass"),
+    Mutation(
+        "laws/decisions/operations.py",
+        "one more snapshot than may be",
+        "len(kept) >= SNAPSHOTS_MAX",
+        "len(kept) > SNAPSHOTS_MAX",
+        by_hand="laws/decisions/test_operations.py",
+    ),
     *LEARNING,
     *REGARDS,
     *KNOWLEDGE,

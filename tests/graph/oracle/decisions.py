@@ -28,6 +28,7 @@ from yggdrasil_schemas.refusals import Refusal
 
 THINKERS_MAX = 32
 SCORERS_MAX = 16
+SNAPSHOTS_MAX = 64
 VECTORS_MAX = 2
 OUTCOMES_MAX = 16
 
@@ -70,6 +71,18 @@ def retire_thinker(m: Memory, _name: Name, body: dict[str, Any], _session: str) 
     del m.cursors[body["name"]]
     if m.open.pop(body["name"], None):
         m.happened.append("retired with parts missing")
+    return None
+
+
+def snapshot(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusal | None:
+    if not m.by_operator:
+        return Refusal.NOT_ALLOWED
+    named, there = body["name"], body["name"] in m.snapshots
+    if body.get("drop"):
+        return None if m.snapshots.pop(named, None) else Refusal.UNKNOWN_SNAPSHOT
+    if there or len(m.snapshots) == SNAPSHOTS_MAX:
+        return Refusal.SNAPSHOT_EXISTS if there else Refusal.SNAPSHOTS_FULL
+    m.snapshots[named] = m.seq + 1
     return None
 
 

@@ -94,6 +94,7 @@ class Memory:
     accounts: dict[Name, Account] = field(default_factory=dict[Name, Account])
     acts: dict[Name, Act] = field(default_factory=dict[Name, Act])
     scorers: dict[Name, Scorer] = field(default_factory=dict[Name, Scorer])  # that are kept, oldest first
+    snapshots: dict[str, int] = field(default_factory=dict[str, int])  # the seqs of moments, by their names
     digests: dict[Name, tuple[list[Name], int]] = field(default_factory=dict[Name, tuple[list[Name], int]])
     principles: list[Node] = field(default_factory=list[Node])
     grown: set[Node] = field(default_factory=set[Node])  # what got an edge in this command

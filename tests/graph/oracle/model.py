@@ -20,6 +20,7 @@ from tests.graph.oracle.decisions import (
     pin,
     retire_thinker,
     set_policy,
+    snapshot,
 )
 from tests.graph.oracle.events import record_event
 from tests.graph.oracle.knowing.claims import assert_fact
@@ -66,6 +67,7 @@ LAWS: Final[dict[str, Law]] = {
     "relate": relate,
     "set_policy": set_policy,
     "attest": attest,
+    "snapshot": snapshot,
 }
 
 TRUST: Final = {"operator": 4, "tool": 3, "user": 2, "agent": 1, "thinker": 1, "import": 1}

@@ -51,6 +51,7 @@ DAMAGES = {
     "a name that leads elsewhere": (cf.NAMES, b"anna", encode_names(Names("ben", (("anna", 1),)))),
     "a name that is lost": (cf.NAMES, b"ana", None),
     "a scorer of a command that is not there": (cf.SCORERS, bytes(7) + b"\xff", encode_scorer(Scorer(0, 4, 100, b""))),
+    "a snapshot of a command that is not there": (cf.SNAPSHOTS, b"before", bytes(7) + b"\xff"),
     "a predicate that is lost": (cf.PREDICATES, b"likes", None),
     "a relation that is no edge": (cf.RELATIONS, EDGE_KEY.pack(ROME, int(EdgeKind.ANSWERS), ROME), bytes(8)),
 }

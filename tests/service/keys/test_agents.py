@@ -1,15 +1,18 @@
 """A key opens the agents that it is for, and what comes with it says so for ever."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import orjson
 import pytest
 
 from tests.service.client import Client
 from tests.service.conftest import LOOPBACK
+from yggdrasil import Memory
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.serving import Service, Serving
 from yggdrasil_infra.http.keys import Keys, new_key
+from yggdrasil_producers.draft import Drafter
 from yggdrasil_schemas.ids import key_in
 
 
@@ -73,3 +76,33 @@ def test_nobody_says_who_they_are(house: tuple[Embedded, dict[str, Client], dict
     _, clients, ids = house
     said = {"type": "record_event", "body": {}, field: f"yggdrasil-serve/{ids['tool']}"}
     clients["planner"].post("/commands", said).problem(422, "invalid")
+
+
+def test_a_fork_is_for_who_operates_and_for_keys_whose_pattern_names_it(tmp_path: Path) -> None:
+    file = tmp_path / "keys.json"
+    keys = {
+        "reader": new_key(file, "acme", ["read"], "reader")[1],
+        "granted": new_key(file, "acme", ["read"], "granted", agents="*.fork-*")[1],
+        "auditor": new_key(file, "acme", ["audit"], "auditor")[1],
+        "operator": new_key(file, "acme", ["append", "read", "operate"], "operator")[1],
+    }
+    fork = "acme/plan.fork-careful"
+    with (
+        Embedded(tmp_path / "data", sliced=True) as engine,
+        Serving(engine, Service(LOOPBACK, Keys(file), rate=0)) as it,
+    ):
+        memory = Memory(engine, Drafter("acme/plan", "me", "here"))
+        memory.record_event("Planned")
+        assert memory.fork(1, "careful").memory == fork
+        clients = {name: Client(it.url, key, fork) for name, key in keys.items()}
+        clients["reader"].get("/timeline").problem(403, "forbidden")
+        for name in ("granted", "auditor", "operator"):
+            assert clients[name].get("/timeline").json["as_of"] == 1
+        for name, listed in (("reader", ["acme/plan"]), ("granted", [fork]), ("operator", ["acme/plan", fork])):
+            wanted = clients[name].send("GET", "/v1/memories?forks=true").json["memories"]
+            assert wanted == listed, name
+            assert clients[name].send("GET", "/v1/memories").json["memories"] == [
+                each for each in listed if each != fork
+            ]
+        for client in clients.values():
+            client.close()

@@ -70,6 +70,7 @@ OPERATIONS = {
     f"post {MEMORY}/graph": "graph",
     f"get {MEMORY}/reported": "reported",
     f"get {MEMORY}/scorers": "scorers",
+    f"get {MEMORY}/snapshots": "snapshots",
     "get /v1/memories": "memories",
     "get /livez": "livez",
     "get /readyz": "readyz",

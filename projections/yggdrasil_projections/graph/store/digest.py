@@ -44,6 +44,7 @@ from .families import (
     RULINGS,
     SCORERS,
     SESSIONS,
+    SNAPSHOTS,
     TAINTS,
     VECTORS,
 )
@@ -70,6 +71,7 @@ DIGESTED: Final = (
     NAMES,
     RELATIONS,
     SCORERS,
+    SNAPSHOTS,
 )
 """The column families that hold a memory's logical state beside its header. ``history`` in the header stands for the
 identities, through the body hashes in it for every content, and for the heirs. So of a vector it is digested which
@@ -180,6 +182,8 @@ def _known(view: View, prefix: bytes) -> Iterator[bytes]:
         scorer = decode_scorer(data)
         for number in (int.from_bytes(key[PREFIX_BYTES:], "big"), scorer.adopted, scorer.trust, scorer.samples):
             yield _COUNT.pack(b"q", number)
+    for key, data in view.walk(SNAPSHOTS, prefix):
+        yield _sized(b"y", key[PREFIX_BYTES:]) + data
 
 
 def _sized(tag: bytes, data: bytes) -> bytes:

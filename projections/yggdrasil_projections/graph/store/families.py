@@ -22,6 +22,7 @@ PREDICATES: Final = "predicates"
 NAMES: Final = "names"
 RELATIONS: Final = "relations"
 SCORERS: Final = "scorers"
+SNAPSHOTS: Final = "snapshots"
 ACCOUNTS: Final = "accounts"
 ACTS: Final = "acts"
 TAINTS: Final = "taints"
@@ -54,6 +55,7 @@ ALL: Final = (
     NAMES,
     RELATIONS,
     SCORERS,
+    SNAPSHOTS,
     ACCOUNTS,
     ACTS,
     TAINTS,

@@ -17,7 +17,7 @@ from yggdrasil_schemas.graph.codec import (
 )
 from yggdrasil_schemas.graph.knowledge_codec import decode_names, decode_ruling
 from yggdrasil_schemas.graph.records import EdgeKind, Header, NodeKind, Status, is_feature, seq_of
-from yggdrasil_schemas.limits import DESK_MAX, SCORERS_MAX, SLOT_MAX
+from yggdrasil_schemas.limits import DESK_MAX, SCORERS_MAX, SLOT_MAX, SNAPSHOTS_MAX
 
 from . import families as cf
 from .chain import CHAIN_START, HASH_BYTES, chained
@@ -80,6 +80,7 @@ def _of_memory(db: Rocks, header: Header, prefix: bytes) -> Iterator[str]:
     yield from _of_slots(db, prefix)
     yield from _of_names(db, header, prefix)
     yield from _of_scorers(db, header, prefix)
+    yield from _of_snapshots(db, header, prefix)
     yield from _of_records(db, prefix, _no_wait)
 
 
@@ -181,6 +182,14 @@ def _of_scorers(db: Rocks, header: Header, prefix: bytes) -> Iterator[str]:
         yield "more scorers are kept, or count, than may"
     if max([*kept, *adopted], default=0) > header.seq:
         yield "a scorer is of a command that is not there"
+
+
+def _of_snapshots(db: Rocks, header: Header, prefix: bytes) -> Iterator[str]:
+    seqs = list(StoreSource(db, prefix).snapshots().values())
+    if len(seqs) > SNAPSHOTS_MAX or len(set(seqs)) < len(seqs):
+        yield "more moments have names than may, or one has two"
+    if max(seqs, default=0) > header.seq:
+        yield "a snapshot is of a command that is not there"
 
 
 def _numbered(db: Rocks, family: str, prefix: bytes) -> Iterator[tuple[int, bytes]]:

@@ -166,6 +166,11 @@ class StoreSource:
         rows = self._db.scan(cf.SCORERS, self.prefix)
         return {int.from_bytes(key[PREFIX_BYTES:], "big"): decode_scorer(data) for key, data in rows}
 
+    def snapshots(self) -> dict[str, int]:
+        """Return the seqs of the moments that have names, by name in sorted order."""
+        rows = self._db.scan(cf.SNAPSHOTS, self.prefix)
+        return {key[PREFIX_BYTES:].decode(): int.from_bytes(data, "big") for key, data in rows}
+
     def account(self, seq: int) -> Account | None:
         """Return what the outcome, or the report of use, at a seq gave."""
         return self._decoded(cf.ACCOUNTS, NUMBER.pack(seq), decode_account)

@@ -88,14 +88,11 @@ def put_graph(batch: Batch, graph: Graph) -> None:
     for seq, account in graph.changed_accounts.items():
         row = encode_account(account) if account else None
         _put_or_delete(batch, cf.ACCOUNTS, prefix + NUMBER.pack(seq), row)
-    for seq, scorer in graph.changed_scorers.items():
-        _put_or_delete(batch, cf.SCORERS, prefix + NUMBER.pack(seq), encode_scorer(scorer) if scorer else None)
+    _put_named(batch, prefix, graph)
     for seq, act in graph.changed_acts.items():
         batch.put(cf.ACTS, prefix + NUMBER.pack(seq), encode_act(act))
     for key, taint in graph.changed_taints.items():
         _put_or_delete(batch, cf.TAINTS, prefix + key, encode_taint(taint) if taint else None)
-    for name, role in graph.changed_roles.items():
-        _put_or_delete(batch, cf.ROLES, prefix + name.encode(), encode_role(role) if role else None)
     for number, regards in graph.changed_regards.items():
         row = encode_regards(regards) if regards else None
         _put_or_delete(batch, cf.REGARDS, prefix + NUMBER.pack(number), row)
@@ -116,6 +113,16 @@ def _put_knowledge(batch: Batch, prefix: bytes, graph: Graph) -> None:
     for key, relation in graph.changed_relations.items():
         row = encode_relation(relation) if relation else None
         _put_or_delete(batch, cf.RELATIONS, prefix + EDGE_KEY.pack(*key), row)
+
+
+def _put_named(batch: Batch, prefix: bytes, graph: Graph) -> None:
+    """Add what operators set up: scorers, roles, and the names of moments."""
+    for seq, scorer in graph.changed_scorers.items():
+        _put_or_delete(batch, cf.SCORERS, prefix + NUMBER.pack(seq), encode_scorer(scorer) if scorer else None)
+    for name, role in graph.changed_roles.items():
+        _put_or_delete(batch, cf.ROLES, prefix + name.encode(), encode_role(role) if role else None)
+    for name, at in graph.changed_snapshots.items():
+        _put_or_delete(batch, cf.SNAPSHOTS, prefix + name.encode(), NUMBER.pack(at) if at else None)
 
 
 def put_records(batch: Batch, state: StoreState, applied: Sequence[tuple[LogRecord, Answer]], topic_id: str) -> int:

@@ -1,4 +1,4 @@
-"""A moment of a memory's past, which a read may be of: after a seq, after a record, or at a time of the log.
+"""A moment of a memory's past, which a read may be of: after a seq, after a record, at a time of the log, or named.
 
 The log's time is the timestamp of its records, as their running maximum over the records of the memory. Who appends to
 a topic without a service can give any timestamp; ``at``, which whoever records gives, says when a thing happened, and
@@ -6,13 +6,17 @@ moves no moment.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from difflib import get_close_matches
 from typing import Any, Final, Self
+
+from pydantic import TypeAdapter, ValidationError
 
 from yggdrasil_infra.clock import now_ms
 from yggdrasil_infra.log import Receipt
+from yggdrasil_schemas.commands.wire import SnapshotName
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.limits import SEQ_MAX
 from yggdrasil_schemas.moments import NotAMomentError, moment_ms
@@ -20,10 +24,15 @@ from yggdrasil_schemas.problems import ExitCode, Kind
 
 from ..errors import InvalidAskError
 
-WRITTEN: Final = "a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31 or a time with its zone"
+WRITTEN: Final = (
+    "a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, "
+    "or a snapshot's name"
+)
 WRITTEN_CHARS_MAX: Final = 64
 _SEQ: Final = re.compile(r"[0-9]{1,18}")
 _RECEIPT: Final = re.compile(r"[0-9]{1,9}-[0-9]{1,18}")
+_NEAREST: Final = 5  # names that an error tells
+_NAME: Final = TypeAdapter[str](SnapshotName)
 
 
 class NoSuchMomentError(YggdrasilError):
@@ -83,17 +92,21 @@ class BeingBuiltError(YggdrasilError):
 
 @dataclass(frozen=True, slots=True)
 class AsOf:
-    """One of three: after the command ``seq``, after the record at ``receipt``, or at ``ms``, Unix time of the log."""
+    """One of four: after the command ``seq``, after the record at ``receipt``, at ``ms``, Unix time of the log, or
+    right after the command that gave the moment the name ``snapshot``.
+    """
 
     seq: int | None = None
     receipt: Receipt | None = None
     ms: int | None = None
+    snapshot: str | None = None
 
     @classmethod
     def of(cls, given: object) -> Self:
         """Return what is meant by an int (a seq), a Receipt, a datetime, a date, or one of them as a text.
 
-        A date is the end of that day in UTC, and of today the present. Raises InvalidAskError.
+        A date is the end of that day in UTC, and of today the present. A text that begins with a letter is the name of
+        a snapshot, which the memory may have or not. Raises InvalidAskError.
         """
         if isinstance(given, cls):
             return given
@@ -104,6 +117,8 @@ class AsOf:
             given = int(text)
         elif _RECEIPT.fullmatch(text):
             return cls(receipt=Receipt.parsed(text))
+        elif _is_name(text):
+            return cls(snapshot=text)
         if isinstance(given, int) and not isinstance(given, bool):
             if not 1 <= given <= SEQ_MAX:
                 raise InvalidAskError(f"as_of takes a seq from 1 to {SEQ_MAX}, and not {given}; a time is {WRITTEN}")
@@ -121,8 +136,27 @@ class AsOf:
     @property
     def written(self) -> str:
         """It as requests have it."""
+        if self.snapshot is not None:
+            return self.snapshot
         if self.seq is not None:
             return str(self.seq)
         if self.receipt is not None:
             return self.receipt.written
         return datetime.fromtimestamp((self.ms or 0) / 1000, UTC).isoformat(timespec="milliseconds")
+
+
+def _is_name(text: str) -> bool:
+    """Whether a text may be the name of a snapshot, which no other moment is written like."""
+    try:
+        return bool(_NAME.validate_python(text))
+    except ValidationError:
+        return False
+
+
+def no_snapshot(name: str, kept: Iterable[str]) -> str:
+    """Return, in words, that a memory has no snapshot of that name, and which it has that look most like it."""
+    names = sorted(kept)
+    nearest = get_close_matches(name, names, _NEAREST, 0.0)
+    told = f"it has {', '.join(nearest)}" if nearest else "it has none"
+    more = f" and {len(names) - len(nearest)} more" if len(names) > len(nearest) else ""
+    return f"it has no snapshot called {name}; {told}{more}. A moment is {WRITTEN}"

@@ -1,8 +1,9 @@
-"""The laws of operations: policy and attest."""
+"""The laws of operations: policy, attest, and snapshots."""
 
 from tests.graph.by_hand import BARE
-from tests.graph.commands import MEMORY, attest, event, outcome, policy, recall
+from tests.graph.commands import MEMORY, attest, event, outcome, policy, recall, snapshot
 from tests.graph.scenario import accepted, given, header, node, refused, repeated, sessions, unchanged
+from yggdrasil_schemas.limits import SNAPSHOTS_MAX
 from yggdrasil_schemas.policy import DEFAULT
 from yggdrasil_schemas.refusals import Refusal
 
@@ -104,3 +105,34 @@ def test_the_same_attest_twice_is_one() -> None:
     before = given(attest("proof"))
     before.when(attest("proof")).then(repeated(seq=1))
     before.when(event("proof")).then(refused(Refusal.ID_REUSED))
+
+
+def test_a_name_stands_for_the_moment_right_after_its_command() -> None:
+    before = given(event("one"), snapshot("named", "before"), event("two"))
+    assert before.world.graph(MEMORY).snapshots == {"before": 2}
+    before.when(snapshot("again", "before")).then(refused(Refusal.SNAPSHOT_EXISTS))
+    before.when(snapshot("other", "after")).then(accepted(seq=4), unchanged("one", "two"))
+    assert before.world.graph(MEMORY).snapshots == {"after": 4, "before": 2}
+
+
+def test_a_dropped_name_may_stand_for_another_moment() -> None:
+    before = given(snapshot("named", "before"), snapshot("dropped", "before", drop=True))
+    assert before.world.graph(MEMORY).snapshots == {}
+    before.when(snapshot("gone", "before", drop=True)).then(refused(Refusal.UNKNOWN_SNAPSHOT))
+    before.when(snapshot("anew", "before")).then(accepted(seq=3))
+    assert before.world.graph(MEMORY).snapshots == {"before": 3}
+
+
+def test_a_memory_has_so_many_snapshots_and_a_dropped_one_makes_room() -> None:
+    before = given(*(snapshot(f"s{n}", f"n{n}") for n in range(SNAPSHOTS_MAX)))
+    before.when(snapshot("more", "more")).then(refused(Refusal.SNAPSHOTS_FULL))
+    before.when(snapshot("dropped", "n9", drop=True)).then(accepted(seq=SNAPSHOTS_MAX + 1))
+    before.when(snapshot("now", "more")).then(accepted(seq=SNAPSHOTS_MAX + 2))
+
+
+def test_nobody_but_an_operator_names_a_moment_or_frees_a_name() -> None:
+    before = given(snapshot("named", "before"))
+    for origin in ("agent", "user", "tool", "thinker", "import"):
+        before.when(snapshot(f"of {origin}", "mine", origin=origin)).then(refused(Refusal.NOT_ALLOWED))
+        before.when(snapshot(f"by {origin}", "before", drop=True, origin=origin)).then(refused(Refusal.NOT_ALLOWED))
+    before.when(snapshot("by a stranger", "mine", trust=0)).then(refused(Refusal.NOT_ALLOWED))

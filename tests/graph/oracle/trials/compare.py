@@ -241,6 +241,7 @@ def _counters(graph: Graph, m: Memory) -> list[Difference]:
         "bad": header.bad,
         "policy": header.policy,
         "scorers": {seq: (each.adopted, each.trust, each.samples) for seq, each in graph.scorers.items()},
+        "snapshots": graph.snapshots,
     }
     oracle = {
         "seq": m.seq,
@@ -256,6 +257,7 @@ def _counters(graph: Graph, m: Memory) -> list[Difference]:
         "bad": m.outcomes["bad"],
         "policy": m.policy,
         "scorers": {each.seq: (each.adopted, each.trust, each.samples) for each in m.scorers.values()},
+        "snapshots": m.snapshots,
     }
     return _compared("header", fold, oracle)
 

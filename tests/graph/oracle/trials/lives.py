@@ -30,6 +30,7 @@ from tests.graph.commands import (
     recall,
     retire,
     sleep,
+    snapshot,
     stamped,
     use,
     vector,
@@ -454,7 +455,11 @@ class Life:
         return policy(name, **chosen)
 
     def _attest(self, _rng: Random, number: str) -> Said:
-        return attest(f"attest{number}")
+        of = sum(map(int, filter(str.isdigit, number)))  # no chance of its own
+        if of % 2:
+            return attest(f"attest{number}")
+        origin = "agent" if of % 10 == 0 else "operator"
+        return snapshot(f"snapshot{number}", f"at{of % 3}", drop=of % 4 == 0, origin=origin)
 
     def _again(self, rng: Random, number: str) -> Said:
         """Something that was said before, or something else under its id."""

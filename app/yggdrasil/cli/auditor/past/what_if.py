@@ -106,7 +106,7 @@ def _show(screen: Screen, found: Supposed) -> None:
     _show_voids(screen, found.voids)
     if found.answer is not None and found.other_answer is not None:
         _show_answers(screen, found.answer, found.other_answer)
-    _show_differs(screen, found.differs)
+    show_differs(screen, found.differs, ("reality", "there"))
     screen.tell(f"as of seq {found.as_of}; nothing was recorded", "dim")
 
 
@@ -139,9 +139,11 @@ def _show_answers(screen: Screen, real: "Context", other: "Context") -> None:
     screen.tell(f"confidence {number(real.confidence)} in reality, {number(other.confidence)} there", "dim")
 
 
-def _show_differs(screen: Screen, differs: "Differs") -> None:
+def show_differs(screen: Screen, differs: "Differs", called: tuple[str, str]) -> None:
+    """Show how two graphs differ, which are ``called`` something."""
+    first, second = called
     screen.tell()
-    screen.tell("The graph, in reality and there", "bold")
+    screen.tell(f"The graph, in {first} and {'in ' * (second != 'there')}{second}", "bold")
     kinds = dict.fromkeys([*differs.nodes, *differs.other_nodes])
     rows = [
         tuple(f"{counts.get(kind, 0):,}" for counts in (differs.nodes, differs.other_nodes, differs.gone, differs.new))
@@ -149,7 +151,8 @@ def _show_differs(screen: Screen, differs: "Differs") -> None:
     ]
     rows.append((f"{differs.edges:,}", f"{differs.other_edges:,}", "", ""))
     named = [(kind, *row) for kind, row in zip([*kinds, "edges"], rows, strict=True)]
-    screen.table(["kind", ">real", ">there", ">only real", ">only there"], named)
+    heads = ("real", "there") if first == "reality" else ("first", "second")
+    screen.table(["kind", *(f">{each}" for each in heads), *(f">only {each}" for each in heads)], named)
     for change, count in differs.statuses.items():
         screen.tell(f"  {change}: {count:,}")
     screen.tell(f"  {counted(differs.moved, 'node')} of those in both differ in strength")

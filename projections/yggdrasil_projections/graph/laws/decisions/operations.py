@@ -1,12 +1,13 @@
-"""The laws of operations: a memory's policy, and the request to prove its state."""
+"""The laws of operations: a memory's policy, the request to prove its state, and moments that have names."""
 
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.commands import Attest, SetPolicy
+from yggdrasil_schemas.commands import Attest, SetPolicy, Snapshot
 from yggdrasil_schemas.graph.records import NOBODY
-from yggdrasil_schemas.limits import TRUST_MAX
+from yggdrasil_schemas.limits import SNAPSHOTS_MAX, TRUST_MAX
 from yggdrasil_schemas.policy import changed
 from yggdrasil_schemas.refusals import Refusal, Refused
 
+from ..authority import refuse_unless_operator
 from ..experience.session import clear_desk, close_oldest_session
 from ..learning.recall import drop_old_recalls
 
@@ -35,4 +36,23 @@ def attest(graph: Graph, _command: Attest, seq: int, _record: bytes) -> Refused 
     if last and seq - last < header.policy.attest_interval_commands:
         return Refused(Refusal.ATTEST_TOO_SOON)
     header.attested_seq = seq
+    return None
+
+
+def snapshot(graph: Graph, command: Snapshot, seq: int, _record: bytes) -> Refused | None:
+    """Name the moment at this seq, or take a name back; a name stands for one moment as long as it is kept."""
+    forbidden = refuse_unless_operator(command)
+    if forbidden is not None:
+        return forbidden
+    name, kept = command.body.name, graph.snapshots
+    if command.body.drop:
+        if name not in kept:
+            return Refused(Refusal.UNKNOWN_SNAPSHOT)
+        graph.changed_snapshots[name] = None
+        return None
+    if name in kept:
+        return Refused(Refusal.SNAPSHOT_EXISTS)
+    if len(kept) >= SNAPSHOTS_MAX:
+        return Refused(Refusal.SNAPSHOTS_FULL)
+    graph.changed_snapshots[name] = seq
     return None

@@ -1,0 +1,1 @@
+"""Moments that have names, and memories that went on from one."""
