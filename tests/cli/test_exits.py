@@ -220,7 +220,8 @@ def _taking_paths(command: Any, name: str = "") -> list[tuple[str, Any]]:
 
 
 def test_every_option_that_is_a_path_may_begin_in_the_home_folder() -> None:
-    from yggdrasil.cli.app import _at_home, _command
+    from yggdrasil.cli.app import _command
+    from yggdrasil.cli.commands import _at_home
 
     options = _taking_paths(_command())
     assert len(options) > 40
