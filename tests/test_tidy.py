@@ -10,12 +10,15 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from importlib.util import resolve_name
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
 
 from benchmarks.wheel import settings
+from yggdrasil import cli
+from yggdrasil.cli.commands import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent
 if not (ROOT / ".git").exists():
@@ -99,8 +102,9 @@ def project() -> dict[str, Any]:
 
 @cache
 def entry_points() -> set[str]:
-    """Modules that are started, not imported: what pyproject.toml names, and what the Makefile runs with -m."""
+    """Modules that are started, not imported: commands, what pyproject.toml names, what the Makefile runs with -m."""
     scripts = {target.split(":")[0] for target in project()["scripts"].values()}
+    scripts |= {resolve_name(each.of.partition(":")[0], cli.__name__) for each in COMMANDS.values()}
     scripts.add(module_name(settings()["hooks"]["custom"]["path"]))
     return scripts | set(re.findall(r"-m ([\w.]+)", (ROOT / "Makefile").read_text(encoding="utf-8")))
 

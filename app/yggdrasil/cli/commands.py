@@ -32,7 +32,7 @@ class Made(NamedTuple):
     of: str
     says: str | None = None
     cls: type[TyperCommand] = TyperCommand
-    more: dict[str, Any] = {}  # noqa: RUF012 -- nobody changes it
+    more: dict[str, Any] | None = None
 
 
 COMMANDS: Final[dict[str, Made]] = {
@@ -118,7 +118,9 @@ class _Loading(dict[str, Any]):
 
     def get(self, name: str, default: Any = None) -> Any:
         """Return a command, or the default where there is none of that name."""
-        return self[name] if name in self else default  # noqa: SIM401 -- that would be this one
+        if name not in self:
+            return default
+        return self[name]
 
     def values(self) -> Any:
         """Return all of them."""
@@ -147,7 +149,7 @@ def _made(name: str, of: Made) -> Any:
         alone.add_typer(found, name=name, **line)
     else:
         alone.callback()(_nothing)  # or a command alone would be the whole
-        alone.command(name, cls=of.cls, short_help=of.says, **of.more)(found)
+        alone.command(name, cls=of.cls, short_help=of.says, **(of.more or {}))(found)
     made: Any = typer.main.get_group(alone).commands[name]
     for each in {id(each): each for each in _parameters(made)}.values():  # commands share some
         if each.type_descriptor.annotation in (Path, list[Path]):

@@ -2,7 +2,7 @@
 
 from math import comb
 
-from yggdrasil_projections.retrieval.reads.learning.shares import Interval, wilson
+from yggdrasil_projections.retrieval.reads.ranked.shares import Interval, wilson
 
 __all__ = ["Interval", "fisher", "wilson"]
 

@@ -24,7 +24,7 @@ from ...found import Answered
 from ...memories import content_of, reference_of
 from ...query import Read, Source, Timed
 from ...records import fields_in
-from ..learning.shares import wilson
+from ..ranked.shares import wilson
 
 LOOKED_AT_MAX: Final = 5_000
 """The latest claims that are looked at."""

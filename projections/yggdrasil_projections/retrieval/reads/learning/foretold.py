@@ -23,8 +23,8 @@ from ...lens import stands
 from ...memories import reference_of
 from ...query import Read, Source, Timed
 from ...ranking.query import WORDS_MAX
+from ..ranked.evidence import Evidence, evidence
 from ..ranked.taught import Taught, taught
-from .evidence import Evidence, evidence
 
 FORETOLD_MAX: Final = 8
 """Features in one answer, those first that say most."""

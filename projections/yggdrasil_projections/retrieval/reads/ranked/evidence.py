@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import EdgeKind, Node
 
-from ..ranked.taught import AGENT, Taught
 from .shares import wilson
+from .taught import AGENT, Taught
 
 _EVERYWHERE: Final = 0.9  # of all events: what stands on more of them tells nothing apart
 _FEW: Final = 8  # events with a feature, with which that is not yet to be seen
