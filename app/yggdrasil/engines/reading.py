@@ -218,6 +218,7 @@ class Reading(Appending, Keeper):
         What is in quarantine today is so there too, as if somebody had just said so, unless it is asked for ``whole``.
         Raises as ``stood`` does.
         """
+        as_of = self.resolved(memory, as_of)  # a snapshot names a moment of the memory, and not of what is built
         with self.stood(memory, as_of, at) as stood:
             if at.quarantined:
                 yield stood, NOTHING

@@ -5,22 +5,25 @@ So is what a command did that made no node: a word for a claim, a name, a relati
 Of a node that is gone the graph says nothing any more, so the log is read for verdicts, once, and then what is new.
 """
 
-from collections.abc import Set
+from collections.abc import Callable, Mapping, Set
 from threading import Lock
 from typing import Final, NamedTuple
 
 from yggdrasil_infra.log import LogReader, LogRecord
 from yggdrasil_processors.hosted import Hosted
 from yggdrasil_processors.past.building import records_in
+from yggdrasil_projections.graph.laws.authority import trust_of
 from yggdrasil_projections.graph.laws.reference import FEATURE_PREFIX, accepted, made
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.codec import decode
+from yggdrasil_schemas.codec import command_of, decode
 from yggdrasil_schemas.commands import AssertClaim, CommitEpisode, FormConcept, Judge, LogOutcome, RecordEvent
-from yggdrasil_schemas.graph.records import Status, node_number
+from yggdrasil_schemas.graph.records import Identity, Status, node_number
+from yggdrasil_schemas.limits import TRUST_MAX
 from yggdrasil_schemas.refusals import Refused
 
 _MEMORIES_MAX: Final = 256  # of which it is remembered
 _MARK: Final = b'"judge"'
+_OUT: Final = (Status.REJECTED, Status.RESOLVED, Status.SUPERSEDED)
 _MAKE_NODES: Final = frozenset(
     each.number for each in (RecordEvent, LogOutcome, CommitEpisode, FormConcept, AssertClaim)
 )
@@ -38,10 +41,13 @@ class Fallen(NamedTuple):
 
 
 class _Judged(NamedTuple):
-    """What verdicts took into quarantine and did not release, by reference, up to an offset."""
+    """What verdicts took into quarantine and did not release, up to an offset.
+
+    ``refs`` are references, with how far whoever said so is trusted.
+    """
 
     end: int
-    refs: Set[str]
+    refs: Mapping[str, int]
 
 
 class Quarantines:
@@ -67,22 +73,24 @@ class Quarantines:
             table = graph.node_table()
             now = table.keys[table.rows["status"] == Status.QUARANTINED].tolist()
             # Of what was folded since the turn, verdicts are not read yet: the next to ask does so.
-            fallen = Fallen(seq, frozenset(now) | _still(graph, judged.refs), _acts(graph, judged.refs))
+            refs = judged.refs.keys()
+            fallen = Fallen(seq, frozenset(now) | _still(graph, refs), _acts(graph, refs))
         with self._lock:
+            self._known.pop(memory, None)
             if len(self._known) >= _MEMORIES_MAX:
-                self._known.clear()
+                del self._known[next(iter(self._known))]  # one: of each other one the log would be read anew
             self._known[memory] = fallen, judged
         return fallen
 
 
 def _still(graph: Graph, refs: Set[str]) -> Set[int]:
-    """Return which of these nodes are gone, or rejected: neither lifts a quarantine."""
+    """Return which of these nodes are gone, or out in another way: neither lifts a quarantine."""
     found: set[int] = set()
     for ref in refs:
         known = accepted(graph, ref)
         number = graph.feature(ref.removeprefix("feature:")) if known is None else node_number(known.seq)
         node = None if number is None else graph.node(number)
-        if number is not None and (node is None or node.status == Status.REJECTED):
+        if number is not None and (node is None or node.status in _OUT):
             found.add(number)
     return found
 
@@ -104,15 +112,19 @@ def _is_out(graph: Graph, command_id: str) -> bool:
 
 def _judged(log: LogReader, partition: int, graph: Graph, end: int, known: _Judged | None) -> _Judged:
     """Read the verdicts of a memory up to ``end``, of which the graph tells whether they were accepted."""
-    offset, refs = (log.start_offset(partition), set[str]()) if known is None else (known.end, set(known.refs))
+    offset, refs = (log.start_offset(partition), dict[str, int]()) if known is None else (known.end, dict(known.refs))
     key = graph.header.memory.encode()
     for record in records_in(log, partition, offset, end):
         if record.key == key:
-            _note(graph, record, refs)
-    return _Judged(max(offset, end), frozenset(refs))
+            _note(graph, record, refs, lambda identity: _trust_at(log, partition, identity.offset))
+    return _Judged(max(offset, end), refs)
 
 
-def _note(graph: Graph, record: LogRecord, refs: set[str]) -> None:
+def _note(graph: Graph, record: LogRecord, refs: dict[str, int], said: Callable[[Identity], int]) -> None:
+    """Note what a verdict did. Of what is forgotten the law asks for no trust, since there it changes nothing.
+
+    Here it would hide or show the past, so it takes as much as of what is there: that of what was ``said``, or judged.
+    """
     if record.value is None or _MARK not in record.value:
         return
     decoded = decode(record.value)
@@ -121,8 +133,20 @@ def _note(graph: Graph, record: LogRecord, refs: set[str]) -> None:
     identity = graph.identity(decoded.command_id)
     if identity is None or identity.result or identity.offset != record.offset:
         return
+    trust = trust_of(decoded.command)
     for item in decoded.command.body.items:
+        ruled = refs.get(item.node, 0)
+        of = accepted(graph, item.node)
+        forgotten = of is not None and of.kind in _MAKE_NODES and made(graph, of) is None
         if item.verdict == "quarantine":
-            refs.add(item.node)
-        elif item.verdict == "release":
-            refs.discard(item.node)
+            if of is None or not forgotten or trust >= said(of):
+                refs[item.node] = max(ruled, trust)
+        elif item.verdict == "release" and (not forgotten or trust >= ruled):
+            refs.pop(item.node, None)
+
+
+def _trust_at(log: LogReader, partition: int, offset: int) -> int:
+    """Return how far what a record says is trusted; as far as can be where it cannot be read any more."""
+    found = next((each for each in records_in(log, partition, offset, offset + 1) if each.offset == offset), None)
+    command = command_of(None if found is None else found.value)
+    return TRUST_MAX if isinstance(command, Refused) else trust_of(command)
