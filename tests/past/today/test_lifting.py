@@ -1,16 +1,35 @@
 """Who may hide a past, and what shows it again: a verdict of somebody who is trusted enough, and nothing else."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 import pytest
 
 from yggdrasil import Event, Memory, UnknownNodeError
 from yggdrasil.engines.embedded import Embedded
+from yggdrasil.engines.past.fallen import Quarantines
+from yggdrasil_infra.log import LogReader, LogRecord
 from yggdrasil_producers.draft import Drafter
 
 MEMORY: Final = "tenant/agent"
+
+
+class Counted:
+    """A log that counts the records that are read."""
+
+    def __init__(self, log: LogReader) -> None:
+        self.log = log
+        self.partitions = log.partitions
+        self.count = 0
+
+    def start_offset(self, partition: int) -> int:
+        return self.log.start_offset(partition)
+
+    def read(self, partition: int, offset: int, records_max: int) -> Sequence[LogRecord]:
+        found = self.log.read(partition, offset, records_max)
+        self.count += len(found)
+        return found
 
 
 class World:
@@ -18,6 +37,7 @@ class World:
 
     def __init__(self, engine: Embedded) -> None:
         self.agent = Memory(engine, Drafter(MEMORY, "stranger", "past", "agent"))
+        self.engine = engine
         self.user = Memory(engine, Drafter(MEMORY, "ana", "past", "user"))
         self.operator = Memory(engine, Drafter(MEMORY, "operator", "past", "operator"))
         self.poison = self.agent.record_event("Poison", session="first", key="router")
@@ -90,3 +110,18 @@ def test_a_snapshot_is_seen_as_of_its_moment_whatever_is_in_quarantine(world: Wo
     world.operator.judge({world.poison: "quarantine"}, reason="poison")
     assert world.shown("before") == ["As ana says"]
     assert (world.user.as_of("before").moment().as_of, world.user.diff("before").since) == (named, named)
+
+
+def test_a_partition_is_read_for_verdicts_once_for_all_its_memories(world: World) -> None:
+    engine = world.engine
+    others = [Memory(engine, Drafter(f"tenant/{name}", "ana", "past", "operator")) for name in ("b", "c")]
+    theirs = [other.record_event("Poison") for other in others]
+    for other, event in zip(others, theirs, strict=True):
+        other.judge({event: "quarantine"}, reason="poison")
+    log, quarantines = Counted(engine.records), Quarantines()
+    found = [quarantines.of(cast(LogReader, log), engine.hosted(other.id), other.id) for other in others]
+    assert [len(fallen.nodes) for fallen in found] == [1, 1]
+    assert log.count == engine.records.end_offset(0)
+    others[0].judge({theirs[0]: "release"}, reason="it was true")
+    assert not quarantines.of(cast(LogReader, log), engine.hosted(others[0].id), others[0].id).nodes
+    assert log.count == engine.records.end_offset(0)

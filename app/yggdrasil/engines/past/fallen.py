@@ -2,10 +2,11 @@
 
 So is what a command did that made no node: a word for a claim, a name, a relation, a report of use, a vector.
 
-Of a node that is gone the graph says nothing any more, so the log is read for verdicts, once, and then what is new.
+Of a node that is gone the graph says nothing any more, so the log is read for verdicts, once for all memories of a
+partition, and then what is new.
 """
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from threading import Lock
 from typing import Final, NamedTuple
 
@@ -23,6 +24,7 @@ from yggdrasil_schemas.refusals import Refused
 
 _MEMORIES_MAX: Final = 256  # of which it is remembered
 _MARK: Final = b'"judge"'
+_LIFTED_OR_PUT: Final = ("quarantine", "release")
 _OUT: Final = (Status.REJECTED, Status.RESOLVED, Status.SUPERSEDED)
 _MAKE_NODES: Final = frozenset(
     each.number for each in (RecordEvent, LogOutcome, CommitEpisode, FormConcept, AssertClaim)
@@ -41,13 +43,45 @@ class Fallen(NamedTuple):
 
 
 class _Judged(NamedTuple):
-    """What verdicts took into quarantine and did not release, up to an offset.
+    """What so many verdicts of a memory took into quarantine and did not release.
 
     ``refs`` are references, with how far whoever said so is trusted.
     """
 
-    end: int
+    taken: int
     refs: Mapping[str, int]
+
+
+class _Given(NamedTuple):
+    """A verdict in the log, accepted or not: where it stands, how far it is trusted, and of what it says which."""
+
+    offset: int
+    command_id: bytes
+    trust: int
+    items: tuple[tuple[str, str], ...]
+
+
+class _Verdicts:
+    """The verdicts in a partition that take into quarantine or release, by memory. For any thread.
+
+    The partition is read once for all memories, and by one thread: the others wait for it.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._end = 0
+        self._given: dict[bytes, list[_Given]] = {}
+
+    def of(self, log: LogReader, partition: int, memory: str, end: int, skip: int) -> list[_Given]:
+        """Return those of a memory below an offset, without the first ``skip``. Raises LogError."""
+        with self._lock:
+            for record in records_in(log, partition, max(self._end, log.start_offset(partition)), end):
+                given = _given_in(record)
+                if given is not None and record.key is not None:
+                    self._given.setdefault(record.key, []).append(given)
+                self._end = record.offset + 1
+            found = self._given.get(memory.encode(), [])
+            return [each for each in found[skip:] if each.offset < end]
 
 
 class Quarantines:
@@ -56,6 +90,7 @@ class Quarantines:
     def __init__(self) -> None:
         self._lock = Lock()
         self._known: dict[str, tuple[Fallen, _Judged]] = {}
+        self._verdicts: dict[int, _Verdicts] = {}  # by partition
 
     def of(self, log: LogReader, hosted: Hosted, memory: str) -> Fallen:
         """Return what of a memory is in quarantine as it stands. Raises LogError."""
@@ -66,10 +101,14 @@ class Quarantines:
             seq, position = graph.header.seq, hosted.position
             if known is not None and known[0].seq == seq:
                 return known[0]
+        with self._lock:
+            verdicts = self._verdicts.setdefault(hosted.number, _Verdicts())
+        before = None if known is None else known[1]
+        given = verdicts.of(log, hosted.number, memory, position, 0 if before is None else before.taken)
         with hosted.frozen(memory) as graph:
             if graph is None:
                 return Fallen(0, frozenset())
-            judged = _judged(log, hosted.number, graph, position, None if known is None else known[1])
+            judged = _judged(log, hosted.number, graph, given, before)
             table = graph.node_table()
             now = table.keys[table.rows["status"] == Status.QUARANTINED].tolist()
             # Of what was folded since the turn, verdicts are not read yet: the next to ask does so.
@@ -78,7 +117,7 @@ class Quarantines:
         with self._lock:
             self._known.pop(memory, None)
             if len(self._known) >= _MEMORIES_MAX:
-                del self._known[next(iter(self._known))]  # one: of each other one the log would be read anew
+                del self._known[next(iter(self._known))]
             self._known[memory] = fallen, judged
         return fallen
 
@@ -110,39 +149,42 @@ def _is_out(graph: Graph, command_id: str) -> bool:
     return known.kind not in _MAKE_NODES
 
 
-def _judged(log: LogReader, partition: int, graph: Graph, end: int, known: _Judged | None) -> _Judged:
-    """Read the verdicts of a memory up to ``end``, of which the graph tells whether they were accepted."""
-    offset, refs = (log.start_offset(partition), dict[str, int]()) if known is None else (known.end, dict(known.refs))
-    key = graph.header.memory.encode()
-    for record in records_in(log, partition, offset, end):
-        if record.key == key:
-            _note(graph, record, refs, lambda identity: _trust_at(log, partition, identity.offset))
-    return _Judged(max(offset, end), refs)
+def _judged(log: LogReader, partition: int, graph: Graph, given: Sequence[_Given], known: _Judged | None) -> _Judged:
+    """Take what verdicts of a memory have done since, of which the graph tells whether they were accepted."""
+    refs = {} if known is None else dict(known.refs)
+    for each in given:
+        _note(graph, each, refs, lambda identity: _trust_at(log, partition, identity.offset))
+    return _Judged((known.taken if known else 0) + len(given), refs)
 
 
-def _note(graph: Graph, record: LogRecord, refs: dict[str, int], said: Callable[[Identity], int]) -> None:
+def _note(graph: Graph, given: _Given, refs: dict[str, int], said: Callable[[Identity], int]) -> None:
     """Note what a verdict did. Of what is forgotten the law asks for no trust, since there it changes nothing.
 
     Here it would hide or show the past, so it takes as much as of what is there: that of what was ``said``, or judged.
     """
-    if record.value is None or _MARK not in record.value:
+    identity = graph.identity(given.command_id)
+    if identity is None or identity.result or identity.offset != given.offset:
         return
+    for node, verdict in given.items:
+        ruled = refs.get(node, 0)
+        of = accepted(graph, node)
+        forgotten = of is not None and of.kind in _MAKE_NODES and made(graph, of) is None
+        if verdict == "quarantine":
+            if of is None or not forgotten or given.trust >= said(of):
+                refs[node] = max(ruled, given.trust)
+        elif not forgotten or given.trust >= ruled:
+            refs.pop(node, None)
+
+
+def _given_in(record: LogRecord) -> _Given | None:
+    """Return the verdict that a record gives, if it takes something into quarantine or releases it."""
+    if record.value is None or _MARK not in record.value:
+        return None
     decoded = decode(record.value)
     if isinstance(decoded, Refused) or not isinstance(decoded.command, Judge):
-        return
-    identity = graph.identity(decoded.command_id)
-    if identity is None or identity.result or identity.offset != record.offset:
-        return
-    trust = trust_of(decoded.command)
-    for item in decoded.command.body.items:
-        ruled = refs.get(item.node, 0)
-        of = accepted(graph, item.node)
-        forgotten = of is not None and of.kind in _MAKE_NODES and made(graph, of) is None
-        if item.verdict == "quarantine":
-            if of is None or not forgotten or trust >= said(of):
-                refs[item.node] = max(ruled, trust)
-        elif item.verdict == "release" and (not forgotten or trust >= ruled):
-            refs.pop(item.node, None)
+        return None
+    items = tuple((each.node, each.verdict) for each in decoded.command.body.items if each.verdict in _LIFTED_OR_PUT)
+    return _Given(record.offset, decoded.command_id, trust_of(decoded.command), items) if items else None
 
 
 def _trust_at(log: LogReader, partition: int, offset: int) -> int:
