@@ -214,6 +214,8 @@ def test_what_a_lens_hides_today_stays_hidden(memory: Memory[Embedded]) -> None:
     assert [each.ref for each in other.timeline().memories] == [own]
     assert other.get_context("swordfish", min_confidence=0.0).refs == []
     assert "swordfish" not in str((other.differs(), other.voids)) and other.timeline().withheld == 0
+    assert [each.id for each in other.said().said] == [own]
+    assert [each.id for each in memory.seen(trust_min=1).said().said] == [own], "as it stands too"
 
 
 def test_what_a_lens_hid_at_the_moment_stays_hidden_though_it_is_forgotten_today(memory: Memory[Embedded]) -> None:
