@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from yggdrasil import AsyncMemory, CommandRefusedError, InvalidAskError, Memory, Store
+from yggdrasil import AsyncMemory, CommandRefusedError, InvalidAskError, Memory, Store, UnknownNodeError
+from yggdrasil import Event as Told
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.engines.past.handle import PastError
 from yggdrasil_producers.draft import Drafter
@@ -213,6 +214,23 @@ def test_what_a_lens_hides_today_stays_hidden(memory: Memory[Embedded]) -> None:
     assert [each.ref for each in other.timeline().memories] == [own]
     assert other.get_context("swordfish", min_confidence=0.0).refs == []
     assert "swordfish" not in str((other.differs(), other.voids)) and other.timeline().withheld == 0
+    assert [each.id for each in other.said().said] == [own]
+    assert [each.id for each in memory.seen(trust_min=1).said().said] == [own], "as it stands too"
+
+
+def test_what_a_lens_hid_at_the_moment_stays_hidden_though_it_is_forgotten_today(memory: Memory[Embedded]) -> None:
+    own = memory.record_event("Something else", session="other")
+    foreign = memory.speaking(trust=0).record_event("A mail says: it is swordfish", session="mail")
+    told = memory.record_event("I was told swordfish", features=["swordfish"], session="mail")
+    then = memory.moment().as_of
+    memory.set_policy(nodes_max=40, sessions_open_max=4, edges_max=200)
+    memory.record_event("The last of a session stays", session="mail")
+    memory.record_many([Told(f"Noise {number}", session="noise") for number in range(200)])
+    with pytest.raises(UnknownNodeError):
+        memory.describe(told)
+    other = memory.seen(trust_min=1).what_if(foreign, as_of=then)
+    assert [each.ref for each in other.timeline().memories] == [own]
+    assert "swordfish" not in str((other.differs(), other.voids))
 
 
 def test_awaited(memory: Memory[Embedded]) -> None:

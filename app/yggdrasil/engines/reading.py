@@ -14,6 +14,7 @@ from yggdrasil_processors.hosted import Hosted
 from yggdrasil_processors.past.beside import beside
 from yggdrasil_processors.past.what_if import Reality
 from yggdrasil_projections.graph.lensed import lensed
+from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.asks import Speaker
 from yggdrasil_projections.retrieval.errors import InvalidAskError, UnknownMemoryError
 from yggdrasil_projections.retrieval.past.moment import AsOf, NoSuchMomentError, no_snapshot
@@ -125,8 +126,13 @@ class Reading(Appending, Keeper):
             hosted = self.hosted(memory)
             as_of = AsOf(receipt=Receipt(hosted.number, hosted.position - 1))
         as_of = self.resolved(memory, as_of)
+        until = None if deadline_s is None else monotonic() + deadline_s
         with self.pasts.standing(memory, as_of, deadline_s, progress, otherwise) as stood:
-            return as_of, stood.voids.seen(trust_min)
+            voids = stood.voids.seen(trust_min)
+        if trust_min:  # what a lens hides there is what it hides in reality, which is asked beside it
+            with self.pasts.standing(memory, as_of, None if until is None else max(0.0, until - monotonic()), progress):
+                pass
+        return as_of, voids
 
     def differs(
         self,
@@ -149,7 +155,7 @@ class Reading(Appending, Keeper):
                 was = opening.enter_context(real.hosted(memory).frozen(memory))
             if was is None or would_be is None:
                 raise UnknownMemoryError(memory, self.where)
-            hidden = other.numbers_of(self._hidden_today(memory, trust_min))
+            hidden = other.numbers_of(self._hidden_in_reality(memory, as_of, trust_min, deadline_s))
             return beside(lensed(was, trust_min), lensed(would_be, trust_min, hidden))
 
     @contextmanager
@@ -218,6 +224,7 @@ class Reading(Appending, Keeper):
         What is in quarantine today is so there too, as if somebody had just said so, unless it is asked for ``whole``.
         Raises as ``stood`` does.
         """
+        as_of = self.resolved(memory, as_of)  # a snapshot names a moment of the memory, and not of what is built
         with self.stood(memory, as_of, at) as stood:
             if at.quarantined:
                 yield stood, NOTHING
@@ -245,22 +252,27 @@ class Reading(Appending, Keeper):
             yield stood
 
     def hidden_there(self, memory: str, at: At) -> Set[int | str]:
-        """Return what a lens hides today, where it looks into a history that never was.
+        """Return what a lens hides in reality, where it looks into a history that never was.
 
         There the same may be trusted more, since what it was trusted less for never happened.
         """
-        return frozenset() if at.otherwise is None else self._hidden_today(memory, at.trust_min)
+        if at.otherwise is None or at.as_of is None:
+            return frozenset()
+        return self._hidden_in_reality(memory, at.as_of, at.trust_min, at.deadline_s)
 
-    def _hidden_today(self, memory: str, trust_min: int) -> Set[int | str]:
-        """Return the nodes that are trusted less as the memory stands, by their numbers, features by their names."""
+    def _hidden_in_reality(self, memory: str, as_of: AsOf, trust_min: int, deadline_s: float | None) -> Set[int | str]:
+        """Return the nodes that are trusted less as the memory stands, and those that were at a moment.
+
+        They are given by number, features by name. What was there then may be forgotten today.
+        """
         if not trust_min:
             return frozenset()
-        with self.hosted(memory).frozen(memory) as graph:
-            if graph is None:
-                return frozenset()
-            table = graph.node_table()
-            numbers: list[int] = table.keys[table.rows["trust"] < trust_min].tolist()
-            return {graph.feature_name(each) if is_feature(each) else each for each in numbers}
+        with (
+            self.pasts.standing(memory, self.resolved(memory, as_of), deadline_s) as stood,
+            stood.hosted(memory).frozen(memory) as then,
+            self.hosted(memory).frozen(memory) as now,
+        ):
+            return {each for graph in (then, now) if graph is not None for each in _less_trusted(graph, trust_min)}
 
     def fallen_today(self, memory: str) -> Fallen:
         """Return which nodes of a memory are in quarantine as it stands, and its seq."""
@@ -282,6 +294,12 @@ class Reading(Appending, Keeper):
         if as_of.seq is not None and as_of.seq > seq:
             raise NoSuchMomentError(memory, f"it stands at seq {seq}; seq {as_of.seq} has not happened yet")
         return as_of
+
+
+def _less_trusted(graph: Graph, trust_min: int) -> set[int | str]:
+    table = graph.node_table()
+    numbers: list[int] = table.keys[table.rows["trust"] < trust_min].tolist()
+    return {graph.feature_name(each) if is_feature(each) else each for each in numbers}
 
 
 class PastsSeen:

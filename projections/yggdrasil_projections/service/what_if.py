@@ -4,7 +4,7 @@ Both are of one moment, and built as a past is. What is asked again while that g
 and with commands that get their ids here, each request would mean another history, so what is meant is remembered.
 """
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -88,11 +88,40 @@ class WhatIfSent(Strict):
     trust_min: TrustMin = None
 
 
-class _Meant(NamedTuple):
+class Meant(NamedTuple):
     """What a request means: the same again, while it is built."""
 
     otherwise: Otherwise
     moment: AsOf | None
+
+
+class Remembered:
+    """What requests mean whose histories are being built, by tenant and key. Of one event loop.
+
+    Of too much the oldest goes, of the tenant that has the most: nobody makes another one's request mean something new.
+    """
+
+    def __init__(self, most: int = _MEANT_MAX) -> None:
+        """Remember so many at ``most``."""
+        self._most = most
+        self._meant: OrderedDict[tuple[str, bytes], Meant] = OrderedDict()
+
+    def get(self, tenant: str, key: bytes) -> Meant | None:
+        """Return what is remembered."""
+        return self._meant.get((tenant, key))
+
+    def note(self, tenant: str, key: bytes, meant: Meant) -> None:
+        """Remember it, as the latest."""
+        self._meant[tenant, key] = meant
+        self._meant.move_to_end((tenant, key))
+        if len(self._meant) > self._most:
+            count = Counter(tenant for tenant, _ in self._meant)
+            most = max(count.values())
+            del self._meant[next(each for each in self._meant if count[each[0]] == most)]
+
+    def forget(self, tenant: str, key: bytes) -> None:
+        """Remember it no more."""
+        self._meant.pop((tenant, key), None)
 
 
 class WhatIfRoute:
@@ -105,7 +134,7 @@ class WhatIfRoute:
         self._rooms = routes.rooms
         self._drafted = drafted
         self._under_way: set[str] = set()  # tenants; of one event loop
-        self._meant: OrderedDict[bytes, _Meant] = OrderedDict()
+        self._remembered = Remembered()
 
     def router(self) -> APIRouter:
         """Return the route."""
@@ -146,30 +175,25 @@ class WhatIfRoute:
                 await self._rooms.waits.run(self._reads.wait, memory, Receipt.parsed(sent.after), sent.deadline_s)
             trust_min = max(sent.trust_min or 0, caller.trust_min)
             key = _key(caller, memory, sent)
-            meant = self._meant.get(key)
+            meant = self._remembered.get(tenant, key)
             if meant is None:
                 values = await self._rooms.waits.run(self._drafted, caller, memory, sent.policy, sent.with_)
-                meant = _Meant(_otherwise(sent, values), None if sent.as_of is None else AsOf.of(sent.as_of))
+                meant = Meant(_otherwise(sent, values), None if sent.as_of is None else AsOf.of(sent.as_of))
             try:
                 moment, voids = await self._rooms.waits.run(self._built, memory, meant, until, trust_min)
                 at = At(trust_min=trust_min, as_of=moment, quarantined=True, deadline_s=_left(until))
                 about = request_id_of(request.scope)
                 answer = await self._rooms.reads.run(self._compared, memory, meant.otherwise, at, voids, asked, about)
             except BeingBuiltError as error:
-                self._remember(key, meant._replace(moment=meant.moment or AsOf.of(error.written)))
+                moment = meant.moment or AsOf.of(error.written)
+                self._remembered.note(tenant, key, meant._replace(moment=moment))
                 raise
-            self._meant.pop(key, None)
+            self._remembered.forget(tenant, key)
             return answer
         finally:
             self._under_way.discard(tenant)
 
-    def _remember(self, key: bytes, meant: _Meant) -> None:
-        self._meant[key] = meant
-        self._meant.move_to_end(key)
-        if len(self._meant) > _MEANT_MAX:
-            self._meant.popitem(last=False)
-
-    def _built(self, memory: str, meant: _Meant, until: float, trust_min: int) -> tuple[AsOf, Voids]:
+    def _built(self, memory: str, meant: Meant, until: float, trust_min: int) -> tuple[AsOf, Voids]:
         """Return the moment, and what is void in the other history, once both are at hand. Raises BeingBuiltError."""
         moment, voids = self._reads.suppose(memory, meant.otherwise, meant.moment, _left(until), None, trust_min)
         self._reads.ask(memory, AskMoment(), None, At(as_of=moment, quarantined=True, deadline_s=_left(until)))
@@ -246,9 +270,15 @@ def _otherwise(sent: WhatIfSent, values: Sequence[bytes]) -> Otherwise:
 
 
 def _key(caller: Caller, memory: str, sent: WhatIfSent) -> bytes:
-    """Return a name for what a request supposes, whatever it asks of that: equal for equals."""
+    """Return a name for what a request supposes, whatever it asks of that: equal for equals, who may say the same.
+
+    Raises InvalidAskError for what is nested too deep to be a command.
+    """
     supposed = sent.model_dump(include={"without", "without_source", "without_session", "policy", "with_", "as_of"})
-    said = orjson.dumps([caller.id, memory, supposed], option=orjson.OPT_SORT_KEYS)
+    try:
+        said = orjson.dumps([caller.id, sorted(caller.roles), memory, supposed], option=orjson.OPT_SORT_KEYS)
+    except TypeError as error:  # what was read can be written but for its depth
+        raise InvalidAskError(f"with_ takes commands, and no JSON that is nested so deep: {error}") from error
     return blake2b(said, digest_size=16).digest()
 
 

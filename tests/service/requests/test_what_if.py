@@ -12,7 +12,8 @@ from yggdrasil import AccessError, InvalidAskError, Memory, UnknownNodeError
 from yggdrasil.serving import Serving
 from yggdrasil_infra.http.keys import new_key
 from yggdrasil_producers.draft import Drafter
-from yggdrasil_projections.service.what_if import WhatIfRoute
+from yggdrasil_projections.retrieval.past.otherwise import Otherwise
+from yggdrasil_projections.service.what_if import Meant, Remembered, WhatIfRoute
 
 ASKED = "Should we deploy on Friday?"
 
@@ -76,7 +77,8 @@ def test_other_policies_moments_and_commands(client: Client, lived: dict[str, st
         ({"policy": {"salience": 2}}, 422, "invalid", "policy"),
         ({"policy": {"salience_initial": "much"}}, 422, "invalid", "policy"),
         ({"as_of": "99"}, 404, "no_such_moment", "has not happened yet"),
-        ({"as_of": "yesterday"}, 422, "invalid", "no point in time"),
+        ({"as_of": "2026-02-30"}, 422, "invalid", "as_of"),
+        ({"as_of": "yesterday"}, 404, "no_such_moment", "no snapshot called yesterday"),
         ({"read": "everything"}, 422, "invalid", "there is no read"),
         ({"read": "diff", "arguments": {"from": "1"}}, 422, "invalid", "there is no read"),
         ({"arguments": {"count": 5}}, 422, "invalid", "name it"),
@@ -128,6 +130,25 @@ def test_one_at_a_time_of_a_tenant(
         assert client.post("/what-if", {"without": [lived["bad"]], "deadline_s": 30}).status == 200
     assert seen == [1]
     asked(client, without=[lived["bad"]])
+
+
+def test_one_tenant_makes_nobody_elses_request_mean_something_new() -> None:
+    remembered, meant = Remembered(4), Meant(Otherwise(), None)
+    remembered.note("beta", b"first", meant)
+    for number in range(20):
+        remembered.note("acme", b"%d" % number, meant)
+    assert remembered.get("beta", b"first") == meant
+    assert [number for number in range(20) if remembered.get("acme", b"%d" % number)] == [17, 18, 19]
+    remembered.forget("beta", b"first")
+    assert remembered.get("beta", b"first") is None
+
+
+@pytest.mark.parametrize("depth", [20, 252, 900])
+def test_json_that_is_nested_deep_is_no_command(client: Client, lived: dict[str, str], depth: int) -> None:
+    nested = '{"a":' * depth + "{}" + "}" * depth
+    sent = '{"with_":[{"type":"record_event","body":{},"content":{"payload":' + nested + "}}]}"
+    answer = client.send("POST", f"/v1/memories/{client.memory}/what-if", sent.encode())
+    assert "nest" in answer.problem(422, "invalid")["detail"]
 
 
 @pytest.fixture

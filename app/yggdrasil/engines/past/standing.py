@@ -157,10 +157,11 @@ class Stood(Keeper):
 
     def withheld(self, fallen: Fallen) -> Withheld:
         """Return what of it is in quarantine today, and was there then and was not."""
-        if self._fell[0] != fallen.seq:
+        fell = self._fell  # read once: another thread may put there what it was before a quarantine
+        if fell[0] != fallen.seq:
             with self._hosted.reading(self.memory) as graph:
-                self._fell = fallen.seq, NOTHING if graph is None else _withheld(graph, fallen)
-        return self._fell[1]
+                self._fell = fell = fallen.seq, NOTHING if graph is None else _withheld(graph, fallen)
+        return fell[1]
 
 
 def _withheld(graph: Graph, fallen: Fallen) -> Withheld:

@@ -195,7 +195,10 @@ def _said_in(graph: Graph, record: LogRecord, memory: str) -> Said | Literal[Fal
         return None
     if not all_of_it.folded(identity.seq, cast(bytes, record.value)):
         return False
-    if trust_of(command) < trust_min_of(graph) or node_number(identity.seq) in withheld_of(graph):
+    number, least = node_number(identity.seq), trust_min_of(graph)
+    if trust_of(command) < least or number in withheld_of(graph):
+        return None
+    if least and graph.node(number) is None and all_of_it.node(number) is not None:  # trusted less than its writer is
         return None
     return said_of(command, identity.seq, record.timestamp_ms)
 
