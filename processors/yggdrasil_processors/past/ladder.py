@@ -182,7 +182,8 @@ class Ladders:
     def nearest(self, log: LogReader, partition: int, memory: str, as_of: AsOf) -> Rung | None:
         """Return the rung that stands nearest before a moment of a memory, if any does.
 
-        One of its own that is damaged is removed. Before a time is a rung before which nothing was recorded later, whosever it was. Raises LogError.
+        One of its own that is damaged is removed. Before a time is a rung before which nothing was recorded later,
+        whosever it was. Raises LogError.
         """
         rungs = self._to_climb(partition)
         if as_of.receipt is not None:
