@@ -83,10 +83,13 @@ class Spacing:
         if len(parts) > len(_PARTS) or not all(_NUMBER.fullmatch(part) for part in parts):
             raise LadderError(
                 f"{text[:40]!r} spaces no ladder: write EVERY/AMONG/MIB, such as 10000/100000/4096 (a state for every "
-                "10,000 commands among the last 100,000, in 4,096 MiB), or 0 for none"
+                "10,000 commands among the last 100,000, in 4,096 MiB), or 0 for none (--ladder, YGGDRASIL_LADDER)"
             )
         if 0 < int(parts[0]) < _EVERY_MIN:
-            raise LadderError(f"a ladder has a state for every {_EVERY_MIN:,} commands or more, and not {parts[0]}")
+            raise LadderError(
+                f"a ladder has a state for every {_EVERY_MIN:,} commands or more, and not {parts[0]}; 0 is none "
+                "(--ladder, YGGDRASIL_LADDER)"
+            )
         given = dict(zip(_PARTS, map(int, parts), strict=False))
         if "bytes_max" in given:
             given["bytes_max"] <<= 20
@@ -177,9 +180,10 @@ class Ladders:
             _LOG.warning("no rung was taken: %s", error, extra={"partition": partition})
 
     def nearest(self, log: LogReader, partition: int, memory: str, as_of: AsOf) -> Rung | None:
-        """Return the rung that stands nearest before a moment of a memory, if any does. One that is damaged is removed.
+        """Return the rung that stands nearest before a moment of a memory, if any does.
 
-        Before a time is a rung before which nothing was recorded later, whosever it was. Raises LogError.
+        One of its own that is damaged is removed. Before a time is a rung before which nothing was recorded later,
+        whosever it was. Raises LogError.
         """
         rungs = self._to_climb(partition)
         if as_of.receipt is not None:
@@ -214,9 +218,10 @@ class Ladders:
 
     def remove(self, rung: Rung, why: Exception) -> None:
         """Remove a rung that cannot be used, and tell of it; that of another host is passed over from now on."""
-        _LOG.warning("a rung of the past is removed, and the log read instead: %s", why)
         self._unfit.add(rung.path)
-        if rung.path.is_relative_to(self._root):
+        own = rung.path.is_relative_to(self._root)
+        _LOG.warning("a rung of the past is %s, and the log read instead: %s", "removed" if own else "passed over", why)
+        if own:
             rmtree(rung.path, ignore_errors=True)
 
     # Inside

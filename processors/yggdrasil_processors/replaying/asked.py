@@ -6,7 +6,8 @@ from fnmatch import fnmatchcase
 
 from yggdrasil_infra.clock import now_ms
 from yggdrasil_infra.log import LogReader, LogRecord
-from yggdrasil_projections.retrieval.past.moment import AsOf
+from yggdrasil_projections.retrieval.past.moment import UNNAMED, AsOf
+from yggdrasil_schemas.limits import MEMORY_FORM
 from yggdrasil_schemas.partitions import partition_for
 
 from ..auditing.replay import ReplayError
@@ -76,8 +77,13 @@ def edge_of(log: LogReader, partition: int, end: int, chosen: Chosen, as_of: AsO
     """Return where a moment lies in a partition that ends at ``end``.
 
     A time lies before the first record that is later, of those that are chosen. Raises ReplayError for a moment that is
-    ahead, and LogError.
+    ahead, or that has a name, and LogError.
     """
+    if as_of.snapshot is not None:
+        raise ReplayError(
+            f"{as_of.snapshot} would be the name of a snapshot, which a replay does not look up: "
+            f"`yggdrasil past snapshots` says its seq. A moment of a replay is {UNNAMED}"
+        )
     if as_of.receipt is not None:
         if as_of.receipt.offset >= end:
             raise ReplayError(f"partition {partition} ends at offset {end}, and {as_of.written} lies beyond")
@@ -109,6 +115,9 @@ def check_stretch(
 
     Raises ReplayError where no such stretch can be meant, and says why.
     """
+    for name in chosen.names:
+        if "/" not in name and not _PATTERN & {*name}:
+            raise ReplayError(f"{name!r} is no name of a memory: {MEMORY_FORM}, or a pattern such as acme/* (--memory)")
     partitions = chosen.partitions(log.partitions)
     if named is not None:
         if beyond := [each for each in named if each >= log.partitions]:

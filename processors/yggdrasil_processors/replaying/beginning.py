@@ -17,7 +17,7 @@ from yggdrasil_projections.graph.store.store import GraphStore, Pin
 from yggdrasil_projections.retrieval.past.moment import AsOf
 from yggdrasil_schemas.errors import YggdrasilError
 
-from ..past.ladder import Ladders, Rung, Spacing, taken
+from ..past.ladder import NO_LADDER, Ladders, Rung, taken
 from .asked import Chosen, Edge
 from .notes import Begun
 
@@ -42,8 +42,12 @@ def begin(
     """
     make_directory(place.parent)
     bound = min((edge.offset for edge in edges if edge.offset is not None), default=log.end_offset(pin.partition))
+    ladders = None
+    if states is not None and states.directory is not None:
+        # As of another host, since nothing is changed there: a rung that is damaged is passed over, and stays.
+        ladders = Ladders(place.parent, NO_LADDER, (states.directory,))
     while states is not None and bound > 0:
-        rung = _rung(log, pin.partition, chosen, bound, edges, states.directory)
+        rung = _rung(log, pin.partition, chosen, bound, edges, ladders)
         found = _restored(log, place, pin, range(rung.position if rung else 1, bound + 1), states.checkpoints)
         if found is None and rung is None:
             break
@@ -79,12 +83,12 @@ def seq_of(store: GraphStore, chosen: Chosen) -> int:
 
 
 def _rung(
-    log: LogReader, partition: int, chosen: Chosen, bound: int, edges: list[Edge], directory: Path | None
+    log: LogReader, partition: int, chosen: Chosen, bound: int, edges: list[Edge], ladders: Ladders | None
 ) -> Rung | None:
     """Return the rung that stands nearest before ``bound`` and before the seqs among ``edges``."""
-    if directory is None:
+    if ladders is None:
         return None
-    ladders, memory = Ladders(directory, Spacing()), chosen.one or ""
+    memory = chosen.one or ""
     found = ladders.nearest(log, partition, memory, AsOf(receipt=Receipt(partition, bound - 1)))
     for edge in edges:
         if edge.seq is not None and found is not None:

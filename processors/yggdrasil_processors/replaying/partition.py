@@ -89,13 +89,13 @@ class Replayed:
 
     @property
     def same(self) -> bool | None:
-        """Whether nothing differs; None where nothing could be compared."""
+        """Whether nothing differs; None where nothing could be compared, or there was nothing yet."""
         if self.altered is not None:
             return False
         chains = self.standing is None or self.there is None or self.standing.chain == self.there.chain
         if not chains or not all(entry.same for entry in self.compared):
             return False
-        return True if self.there is not None or self.compared else None
+        return True if self.compared or (self.there is not None and self.there.position) else None
 
 
 def replay_partition(task: Task, log: LogReader, progress: Passing) -> Replayed:

@@ -122,7 +122,7 @@ def test_into_keeps_the_replay(imported: Cli) -> None:
     assert "Folded 0 records" in imported.ok("replay", "--into", "kept").out, "what is there need not be folded again"
     assert imported.ok("replay", "--into", "kept", "--json").json["same"] is True
     run = imported("replay", "--into", ".yggdrasil")
-    assert run.code == 2 and "not empty" in run.err
+    assert run.code == 2 and "only read" in run.err
 
 
 def test_a_replay_changes_nothing(imported: Cli) -> None:

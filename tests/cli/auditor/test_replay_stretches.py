@@ -294,6 +294,8 @@ def test_an_altered_record_of_a_stretch_is_named(home: Cli, offset: int) -> None
         (("--to", "9999"), "has not happened yet"),
         (("--from", "9-1"), "partitions 0 to 3"),
         (("--partitions", "0,7"), "partitions 0 to 3"),
+        (("--memory", ""), "'' is no name of a memory: TENANT/AGENT"),
+        (("--memory", "agent"), "'agent' is no name of a memory: TENANT/AGENT"),
         (("--from", f"{PARTITION}-1", "--partitions", str((PARTITION + 1) % PARTITIONS)), "is an offset of partition"),
         (("--memory", "me/agent", "--partitions", str((PARTITION + 1) % PARTITIONS)), "in none of the partitions"),
     ],
@@ -306,6 +308,59 @@ def test_what_is_not_there_says_so(home: Cli) -> None:
     assert "no/body" in fails(home, 4, "unknown_memory", "replay", "--memory", "no/body")
     fails(home, 4, "unknown_memory", "replay", "--memory", "none/*")
     fails(home, 4, "no_checkpoints_here", "replay", "--checkpoints", "nowhere")
-    assert "a receipt such as 3-1250" in fails(home, 2, "usage", "replay", "--to", "yesterday")
+    assert "a receipt such as 3-1250" in fails(home, 2, "usage", "replay", "--to", "1 day ago")
     home.ok("replay", "--into", "kept")
     assert "beyond" in fails(home, 2, "cannot_replay", "replay", "--into", "kept", "--to", f"{PARTITION}-4")
+
+
+def test_the_name_of_a_snapshot_is_no_moment_of_a_replay(home: Cli) -> None:
+    home.ok("past", "snapshot", "before-the-move")
+    for option in ("--from", "--to", "--as-of"):
+        assert "`yggdrasil past snapshots` says its seq" in fails(
+            home, 2, "cannot_replay", "replay", option, "before-the-move"
+        )
+
+
+def test_what_ends_before_it_began_proves_nothing(home: Cli) -> None:
+    cli_says = home.ok("replay", "--to", "2020-01-01").out
+    assert found(home, "--to", "2020-01-01")["same"] is None and "Equal" not in cli_says
+    (HOME / "log").rename("log")
+    shutil.rmtree(HOME)
+    with Embedded(HOME, partitions=PARTITIONS):
+        pass
+    empty = found(home)
+    assert empty["same"] is None and "no record yet" in empty["note"]
+
+
+def test_of_a_store_that_was_not_compared_it_is_not_said_that_it_is_equal(cli: Cli) -> None:
+    others = [name for name in NAMES if partition_for(name.encode(), PARTITIONS) != PARTITION]
+    with Embedded(HOME, partitions=PARTITIONS) as engine:
+        list(engine.submit_many(drafts(others[0])))
+    time.sleep(0.01)
+    between = int(time.time() * 1_000)
+    time.sleep(0.01)
+    with Embedded(HOME, partitions=PARTITIONS) as engine:
+        list(engine.submit_many(drafts("me/agent")))
+    moment = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(between // 1_000)) + f".{between % 1_000:03d}Z"
+    document = found(cli, "--to", moment)
+    assert document["same"] is True
+    assert {one["partition"]: one["same"] for one in document["partitions"]}[PARTITION] is None
+    assert "exactly" not in cli.ok("replay", "--to", moment).out
+
+
+def test_a_replay_changes_nothing_of_what_it_reads(cli: Cli) -> None:
+    with Embedded(HOME, partitions=1, spacing=Spacing(every=1_000)) as engine:
+        for _ in range(3):
+            list(engine.submit_many(drafts("me/agent", 0, 1_000)))
+    rungs = HOME / "ladder" / "0000"
+    latest = max(rungs.iterdir())
+    (latest / "CURRENT").write_bytes(b"damaged")
+    before = {path: path.read_bytes() for path in HOME.rglob("*") if path.is_file()}
+    for arguments in ((), ("--memory", "me/agent", "--to", "2650")):
+        document = found(cli, "--from-checkpoint", *arguments)
+        assert document["partitions"][0]["begun"]["with"] == "rung"
+        assert document["partitions"][0]["begun"]["path"] != str(latest)
+    assert {path: path.read_bytes() for path in HOME.rglob("*") if path.is_file()} == before
+    for inside in (HOME, HOME / "graph", HOME / "graph" / "0000", HOME / "log" / "x", HOME / "ladder"):
+        assert "only read" in fails(cli, 2, "not_apart", "replay", "--into", str(inside))
+    assert {path: path.read_bytes() for path in HOME.rglob("*") if path.is_file()} == before

@@ -25,6 +25,8 @@ def test_ceilings_are_four_times_the_default_unless_they_are_given() -> None:
         (("--quota-memories", "-1"), "--quota-memories"),
         (("--operators", "cli"), "it goes with --kafka"),
         (("--ladder-of", "worker"), "it goes with --kafka"),
+        (("--ladder-of", __file__, "--kafka", "127.0.0.1:1", "--development"), "(--ladder-of)"),
+        (("--ladder", "5"), "0 is none (--ladder, YGGDRASIL_LADDER)"),
         (("--metrics", "9464"), "127.0.0.1:9464"),
         (("--thinkers", "wise"), "there is no thinker wise; there are: chunker"),
         (("--ranker", "acme-unheard/1"), "acme-unheard/1 is not installed: install the distribution"),

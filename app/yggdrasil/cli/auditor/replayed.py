@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 _IN_USE: Final = "Another process writes here, so nothing was compared: these are the digests of the replay alone."
 _NO_STORES: Final = "No store stands here to compare with: these are the digests of the replay alone."
+_EMPTY: Final = "The log has no record yet, and no store has folded one: there was nothing to compare."
 _NOT_THERE: Final = (
     "The replay was not where the stores stand, and nothing was attested where it ended: there was nothing to compare "
     "with but the records, and these are the ones that were folded."
@@ -36,13 +37,20 @@ def documented(found: "Sequence[Replayed]", tasks: "Sequence[Task]", *, in_use: 
         "partitions": [_partition(one, each.end) for one, each in zip(found, tasks, strict=True)],
     }
     if same is None:
-        standing = any(one.standing is not None for one in found)
-        document["note"] = _IN_USE if in_use else _NOT_THERE if standing else _NO_STORES
+        document["note"] = _IN_USE if in_use else _why_not(found, tasks)
     elif not same:
         altered = [str(one.altered) for one in found if one.altered]
         message = " ".join(altered) or "The replay gave other memories than those that stand."
         document["error"] = {"code": "record_altered" if altered else "digests_differ", "message": message}
     return document
+
+
+def _why_not(found: "Sequence[Replayed]", tasks: "Sequence[Task]") -> str:
+    """Say why nothing was compared."""
+    standing = [one.standing.position for one in found if one.standing is not None]
+    if not any(standing) and not any(task.end for task in tasks):
+        return _EMPTY
+    return _NOT_THERE if standing else _NO_STORES
 
 
 def _memories(one: "Replayed") -> list[dict[str, Any]]:
@@ -73,6 +81,7 @@ def _partition(one: "Replayed", end: int) -> dict[str, Any]:
     altered = {"offset": one.altered.offset, "message": str(one.altered)} if one.altered else None
     return {
         "partition": one.partition,
+        "same": one.same,
         "begun": {"with": one.begun.kind, "position": one.begun.position, "path": one.begun.path},
         "resumed": one.resumed,
         "position": one.at_end.position,
@@ -117,7 +126,7 @@ def show(screen: Screen, found: dict[str, Any]) -> None:
         screen.tell(clean(found["note"]))
     elif "error" in found:
         screen.tell(f"DIFFERENT: {clean(found['error']['message'])}", "bold red")
-    elif all(entry["same"] for entry in found["memories"]):
+    elif all(entry["same"] for entry in found["memories"]) and not any(map(_unseen, found["partitions"])):
         screen.tell("Equal: the log gives exactly the memories that stand.", "bold green")
     else:
         compared = sum(entry["same"] is not None for entry in found["memories"])
@@ -139,6 +148,11 @@ def _row(entry: dict[str, Any]) -> tuple[object, ...]:
     )
 
 
+def _unseen(partition: dict[str, Any]) -> bool:
+    """Whether a store stands there with which nothing was compared."""
+    return bool(partition["standing_position"]) and not partition["same"]
+
+
 def _show_begun(screen: Screen, partition: dict[str, Any]) -> None:
     number, begun = partition["partition"], partition["begun"]
     if begun["path"] is not None:
@@ -147,7 +161,7 @@ def _show_begun(screen: Screen, partition: dict[str, Any]) -> None:
             f"taken on trust, and proved only by a replay of the whole: {clean(begun['path'])}"
         )
     if partition["resumed"]:
-        screen.tell(f"Partition {number} went on at offset {partition['resumed']:,}, where it was interrupted.")
+        screen.tell(f"Partition {number} went on at offset {partition['resumed']:,}, where it had ended.")
 
 
 def _chain_verdict(partition: dict[str, Any]) -> str:

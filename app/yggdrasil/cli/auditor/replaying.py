@@ -121,6 +121,7 @@ def replay(
     screen = Screen(json)
     compared = _compared(context, directory) if there else directory
     opening = partial(log_of, there, directory)
+    _check_apart(into, directory if compared is not None else None)
     with opening() as log, workplace(into) as path:
         in_use = compared is not None and _in_use(compared)
         states = _states(compared, checkpoints, wanted=from_checkpoint or checkpoints is not None)
@@ -261,6 +262,16 @@ def log_of(there: OnKafka | None, directory: Path) -> "Generator[LogReader, None
     require(directory)
     with closing(LocalLog.open_read_only(directory / "log")) as local:
         yield local
+
+
+def _check_apart(into: Path | None, directory: Path | None) -> None:
+    """Raise CommandLineError where a replay would write into what it reads."""
+    if into is None or directory is None:
+        return
+    read = [(directory / room).resolve() for room in ("log", "graph", "ladder")]
+    if into.resolve() == directory.resolve() or any(into.resolve().is_relative_to(each) for each in read):
+        message = f"{clean(into)} is part of {clean(directory)}, which is only read: name another directory (--into)"
+        raise CommandLineError(ExitCode.USAGE, "not_apart", message)
 
 
 def _in_use(directory: Path) -> bool:

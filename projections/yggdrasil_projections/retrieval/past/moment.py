@@ -24,6 +24,7 @@ from yggdrasil_schemas.problems import ExitCode, Kind
 
 from ..errors import InvalidAskError
 
+UNNAMED: Final = "a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, or a time with its zone"
 WRITTEN: Final = (
     "a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, "
     "or a snapshot's name"

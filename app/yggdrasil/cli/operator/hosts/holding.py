@@ -81,13 +81,20 @@ def hosted(
     operators: str | None,
 ) -> "Generator[tuple[Host, Health, Embedding | None]]":
     """Fold a topic."""
+    import logging
+
     from yggdrasil.engines.query import QueryEngine
     from yggdrasil.serving_parts import Health
     from yggdrasil_processors.query_host import HostSettings, QueryHost
 
-    from ...opening import usable
+    from ...opening import reachable, usable
 
     usable(kept.place)
+    for other in kept.ladders_of or ():
+        reachable(other, "--ladder-of")
+        if not other.exists():
+            said = "%s is not there yet: there are no states in it before a worker has made it (--ladder-of)"
+            logging.getLogger("yggdrasil.serve").warning(said, other)
     settings = HostSettings(
         there.settings,
         kept.place,
