@@ -205,3 +205,41 @@ def test_who_may_not_fork(store: Store, tmp_path: Path) -> None:
     with Memory.open(tmp_path / "other", "me/b") as other, pytest.raises(InvalidCommandError):
         other.record_event("One")
         other.fork(1, "a/b")
+
+
+def test_a_tenant_whose_name_looks_like_a_fork_has_memories_of_its_own(store: Store) -> None:
+    ids = ["x.fork-y/agent", "x.fork-z/other"]
+    for each in ids:
+        store.memory(each).record_event("One")
+    memory = store.memory(ids[0])
+    assert store.memories() == ids
+    with pytest.raises(InvalidAskError, match="is no fork"):
+        memory.lineage_of_fork()
+    with pytest.raises(InvalidAskError, match="have not gone on from one memory"):
+        memory.compare(ids[1])
+    assert store.memory(memory.fork(1, "a").memory).lineage_of_fork().of == ids[0]
+
+
+def test_a_comparison_shows_no_more_than_one_sees(store: Store) -> None:
+    memory = store.memory("me/agent", origin="operator")
+    memory.record_event("Known")
+    fork = store.memory(memory.fork(1, "a").memory, origin="operator")
+    fork.speaking(trust=1).record_event("Whispered", features=["whisper"])
+    assert memory.compare(fork.id).new == {"event": 1, "feature": 1}
+    seen = memory.seen(trust_min=2).compare(fork.id)
+    assert seen.new == {} and "Whispered" not in str(seen) and "whisper" not in str(seen)
+
+
+def test_what_was_said_by_another_is_not_what_both_have_in_common(store: Store) -> None:
+    memory = store.memory("me/agent", origin="operator")
+    memory.record_event("One")
+    fork = store.memory(memory.fork(1, "a").memory)
+    memory.record_event("Two")
+    log = store.engine.log
+    two = [each.value or b"" for each in log.read(store.engine.partition("me/agent"), 0, 99)][-1]
+    said = renamed(two, fork.id).replace(b'"origin":"operator"', b'"origin":"agent"')
+    assert said != renamed(two, fork.id), "the same id and words, of somebody who is trusted less"
+    log.append_dated([(fork.id.encode(), said, 5)])
+    store.engine.catch_up(memory=fork.id)
+    assert fork.moment().as_of == 2
+    assert fork.lineage_of_fork().seq == 1

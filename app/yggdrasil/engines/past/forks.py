@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 from yggdrasil_processors.past.beside import beside
 from yggdrasil_processors.past.forking import Forked, ForkLineage, fork, shared
 from yggdrasil_processors.past.packing import Progress
+from yggdrasil_projections.graph.lensed import lensed
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.errors import InvalidAskError, UnknownMemoryError
 from yggdrasil_projections.retrieval.past.otherwise import Differs
@@ -33,19 +34,21 @@ def lineage_of(engine: Embedded, memory: str) -> ForkLineage:
         raise InvalidAskError(f"{memory} is no fork: no moment of another memory has been copied to it")
     with ExitStack() as opening:
         own, origin = (_opened(engine, each, opening) for each in (memory, origin_of(memory)))
-        return shared(engine.log, memory, own, origin)
+        return shared(engine.log, own, origin)
 
 
-def compared(engine: Embedded, one: str, other: str) -> Differs:
+def compared(engine: Embedded, one: str, other: str, trust_min: int = 0) -> Differs:
     """Return how the graph of ``other`` differs from that of ``one``, which have gone on from one memory.
 
-    Raises InvalidAskError where they have not, and UnknownMemoryError.
+    What is trusted less than ``trust_min`` is in none of it, but for the counts of edges. Raises InvalidAskError where
+    they have not, and UnknownMemoryError.
     """
     if _root(one) != _root(other):
         raise InvalidAskError(f"{one} and {other} have not gone on from one memory, so their commands cannot be paired")
     with ExitStack() as opening:
         real, there = (_opened(engine, each, opening) for each in (one, other))
-        return beside(real, there, shared(engine.log, one, real, there).seq)
+        seq = shared(engine.log, real, there).seq
+        return beside(lensed(real, trust_min), lensed(there, trust_min), seq)
 
 
 def _root(memory: str) -> str:
