@@ -335,9 +335,9 @@ class Memory(Recordings, Sessions, Worlds, Corrections, Decisions, Readings, Gen
 
         One may be a fork of the other, or both of a third. Nodes are paired up to where they part, and from then on by
         the command that made them. ``was`` is said of this one, and ``would_be`` of the other. It is for auditors:
-        nothing that is in quarantine is withheld. What one does not see (``seen``) is in neither. Raises NotAllowedError for a memory that was opened with the role
-        "agent", InvalidAskError for memories that have not gone on from one, or are at a service, and
-        UnknownMemoryError.
+        nothing that is in quarantine is withheld. What one does not see (``seen``) is in neither. Raises
+        NotAllowedError for a memory that was opened with the role "agent", InvalidAskError for memories that have not
+        gone on from one, or are at a service, and UnknownMemoryError.
         """
         if self._drafter.role == "agent":
             raise NotAllowedError("compare")
