@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Final
 
 from yggdrasil_infra.log import CommandLog, LogReader
 from yggdrasil_infra.private import make_directory
@@ -22,6 +23,10 @@ from .alone import is_system, records_of
 from .archive import ArchiveError
 from .packing import Progress, pack
 from .unpacking import MemoryThereError, check, unpack
+
+WRITTEN_TO: Final = (
+    "something else was written to it meanwhile. Fork under another name, and let nobody write to it before it is made."
+)
 
 
 class ForkThereError(ArchiveError):
@@ -87,10 +92,7 @@ def fork(log: CommandLog, memory: str, seq: int, to: str, scratch: Path, progres
             "was told something of its own. Nothing was appended; give the fork another name."
         ) from error
     if not done.compared.same:
-        raise ForkDiffersError(
-            f"{to} is not what {memory} was at seq {seq}: something else was written to it meanwhile. Fork under "
-            "another name, and let nobody write to it before it is made."
-        )
+        raise ForkDiffersError(f"{to} is not what {memory} was at seq {seq}: {WRITTEN_TO}")
     return Forked(to, memory, seq, done.there, done.appended, checked.stands.state)
 
 

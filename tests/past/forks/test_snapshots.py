@@ -73,3 +73,14 @@ def test_a_name_is_no_other_moment() -> None:
 def test_of_many_names_those_that_look_most_alike_are_told() -> None:
     told = no_snapshot("befor", [f"n{each}" for each in range(40)] + ["before"])
     assert "it has before, " in told and "and 36 more" in told
+
+
+def test_a_past_that_somebody_holds_stays_where_it_was_whatever_becomes_of_the_name(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "held", "me/agent", embedder="off") as memory:
+        memory.record_event("One")
+        memory.snapshot("here")
+        past = memory.as_of("here")
+        memory.snapshot("here", drop=True)
+        assert past.moment().as_of == 2
+        memory.snapshot("here")
+        assert past.moment().as_of == 2 and memory.as_of("here").moment().as_of == 4
