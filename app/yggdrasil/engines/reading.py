@@ -218,6 +218,7 @@ class Reading(Appending, Keeper):
         What is in quarantine today is so there too, as if somebody had just said so, unless it is asked for ``whole``.
         Raises as ``stood`` does.
         """
+        as_of = self.resolved(memory, as_of)  # once: what is built on it has to be of the same moment
         with self.stood(memory, as_of, at) as stood:
             if at.quarantined:
                 yield stood, NOTHING

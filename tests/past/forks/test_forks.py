@@ -190,6 +190,16 @@ def test_what_is_in_quarantine_today_does_not_come_back_by_a_fork(store: Store) 
     assert memory.fork(1, "of-an-auditor", quarantined=True).seq == 1
 
 
+def test_a_fork_of_a_name_is_of_its_moment_whatever_is_in_quarantine_since(store: Store) -> None:
+    memory = store.memory("me/agent", origin="operator")
+    bad = memory.record_event("The deploy key is 1234", features=["key"])
+    memory.snapshot("before")
+    memory.judge({bad: "quarantine"}, reason="A secret")
+    with pytest.raises(InvalidAskError, match="of what is in quarantine today 1 was not at seq 2"):
+        memory.fork("before", "a")
+    assert memory.fork("before", "b", quarantined=True).seq == 2
+
+
 def test_who_may_not_fork(store: Store, tmp_path: Path) -> None:
     memory = store.memory("me/agent")
     memory.record_event("One")
@@ -265,11 +275,10 @@ def test_who_forks_is_not_told_of_a_moment_at_which_the_fork_does_not_stand(
     memory = store.memory("me/agent")
     for each in "abc":
         memory.record_event(each)
-    first = forks.fork
 
     def overtaken(log: LocalLog, of: str, seq: int, to: str, *more: Any) -> Forked:
-        made = first(log, of, seq, to, *more)
-        first(log, of, 3, to, *more)  # somebody else forks a later moment under the same name
+        made = fork(log, of, seq, to, *more)
+        fork(log, of, 3, to, *more)  # somebody else forks a later moment under the same name
         return made
 
     monkeypatch.setattr(forks, "fork", overtaken)
