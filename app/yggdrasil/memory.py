@@ -226,6 +226,9 @@ class Memory(Recordings, Sessions, Worlds, Corrections, Decisions, Readings, Gen
         engine.stand(self.id, at, None, progress)
         other = cast("Memory[Any]", self._read_at(self._at))
         other.engine = other._reads = OfThePast(engine, at, quarantined=quarantined)
+        if at.snapshot is not None:  # whatever becomes of the name
+            at = AsOf(seq=other.moment().as_of)
+            other.engine = other._reads = OfThePast(engine, at, quarantined=quarantined)
         return other
 
     def what_if(
@@ -309,16 +312,17 @@ class Memory(Recordings, Sessions, Worlds, Corrections, Decisions, Readings, Gen
         """
         if self._drafter.role == "agent":
             raise NotAllowedError("fork")
-        from .engines.past.forks import forked
+        from .engines.past.forks import forked, quarantined_since
 
         engine, to = self._kept("fork"), fork_id(self.id, name)
-        of_then = self.as_of(moment).moment()
-        if of_then.withheld and not quarantined:
+        seq = self.as_of(moment).moment().as_of
+        since = 0 if quarantined else quarantined_since(engine, self.id, seq)
+        if since:
             raise InvalidAskError(
-                f"of what is in quarantine today {of_then.withheld} was not at seq {of_then.as_of}, nor would be in "
-                "the fork: fork a later moment, or, as an auditor, with quarantined"
+                f"of what is in quarantine today {since} was not at seq {seq}, nor would be in the fork: fork a later "
+                "moment, or, as an auditor, with quarantined"
             )
-        return forked(engine, self.id, of_then.as_of, to, progress)
+        return forked(engine, self.id, seq, to, progress)
 
     def lineage_of_fork(self) -> ForkLineage:
         """Return of which memory this one is a fork, and up to which seq both are one.
@@ -335,15 +339,15 @@ class Memory(Recordings, Sessions, Worlds, Corrections, Decisions, Readings, Gen
 
         One may be a fork of the other, or both of a third. Nodes are paired up to where they part, and from then on by
         the command that made them. ``was`` is said of this one, and ``would_be`` of the other. It is for auditors:
-        nothing that is in quarantine is withheld. Raises NotAllowedError for a memory that was opened with the role
-        "agent", InvalidAskError for memories that have not gone on from one, or are at a service, and
-        UnknownMemoryError.
+        nothing that is in quarantine is withheld. What one does not see (``seen``) is in neither. Raises
+        NotAllowedError for a memory that was opened with the role "agent", InvalidAskError for memories that have not
+        gone on from one, or are at a service, and UnknownMemoryError.
         """
         if self._drafter.role == "agent":
             raise NotAllowedError("compare")
         from .engines.past.forks import compared
 
-        return compared(self._kept("compare"), self.id, other)
+        return compared(self._kept("compare"), self.id, other, self._at.trust_min)
 
     def _kept(self, what: str) -> Embedded:
         """Return the engine, if the memory is kept here. Raises PastError and InvalidAskError."""

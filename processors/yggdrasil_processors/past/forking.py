@@ -10,18 +10,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Final
 
 from yggdrasil_infra.log import CommandLog, LogReader
 from yggdrasil_infra.private import make_directory
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.codec import Decoded, decode
-from yggdrasil_schemas.commands.forks import origin_of
+from yggdrasil_schemas.commands import Command
 from yggdrasil_schemas.problems import ExitCode, local
 
 from .alone import is_system, records_of
 from .archive import ArchiveError
 from .packing import Progress, pack
 from .unpacking import MemoryThereError, check, unpack
+
+WRITTEN_TO: Final = (
+    "something else was written to it meanwhile. Fork under another name, and let nobody write to it before it is made."
+)
 
 
 class ForkThereError(ArchiveError):
@@ -87,29 +92,26 @@ def fork(log: CommandLog, memory: str, seq: int, to: str, scratch: Path, progres
             "was told something of its own. Nothing was appended; give the fork another name."
         ) from error
     if not done.compared.same:
-        raise ForkDiffersError(
-            f"{to} is not what {memory} was at seq {seq}: something else was written to it meanwhile. Fork under "
-            "another name, and let nobody write to it before it is made."
-        )
+        raise ForkDiffersError(f"{to} is not what {memory} was at seq {seq}: {WRITTEN_TO}")
     return Forked(to, memory, seq, done.there, done.appended, checked.stands.state)
 
 
-def shared(log: LogReader, memory: str, own: Graph, origin: Graph) -> ForkLineage:
-    """Return up to which seq the fork ``memory`` is what it went on from, by the commands that both have accepted."""
-    seq = 0
-    for command_id, body_hash in _said(log, memory):
-        here, there = own.identity(command_id), origin.identity(command_id)
-        if here is None or here.seq != seq + 1:
-            continue  # refused, or said before
-        if there is None or (there.seq, there.body_hash) != (seq + 1, body_hash):
+def shared(log: LogReader, own: Graph, origin: Graph) -> ForkLineage:
+    """Return up to which seq a fork is what it went on from: both have accepted the same, said by the same."""
+    seq, header = 0, own.header
+    for here, there in zip(_accepted(log, own), _accepted(log, origin), strict=False):
+        if here != there:
             break
         seq += 1
-    return ForkLineage(memory, origin_of(memory), seq, own.header.seq - seq, origin.header.seq - seq)
+    return ForkLineage(header.memory, origin.header.memory, seq, header.seq - seq, origin.header.seq - seq)
 
 
-def _said(log: LogReader, memory: str) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the ids of what was said to a memory, and the hashes of what that is."""
-    for record in records_of(log, memory):
+def _accepted(log: LogReader, graph: Graph) -> Iterator[Command]:
+    """Yield the commands that a memory has accepted, as if they were said to no memory in particular."""
+    for record in records_of(log, graph.header.memory):
         decoded = None if is_system(record) else decode(record.value)
-        if isinstance(decoded, Decoded):
-            yield decoded.command_id, decoded.body_hash
+        if not isinstance(decoded, Decoded):
+            continue
+        identity = graph.identity(decoded.command_id)
+        if identity is not None and not identity.result and identity.offset == record.offset:
+            yield decoded.command.model_copy(update={"memory": ""})

@@ -185,8 +185,10 @@ class WhatIfRoute:
                 about = request_id_of(request.scope)
                 answer = await self._rooms.reads.run(self._compared, memory, meant.otherwise, at, voids, asked, about)
             except BeingBuiltError as error:
-                moment = meant.moment or AsOf.of(error.written)
-                self._remembered.note(tenant, key, meant._replace(moment=moment))
+                begun = meant.moment
+                if begun is None or begun.snapshot is not None:  # both move: time goes on, and a name can be given anew
+                    begun = AsOf.of(error.written)
+                self._remembered.note(tenant, key, meant._replace(moment=begun))
                 raise
             self._remembered.forget(tenant, key)
             return answer

@@ -14,8 +14,8 @@ _ID: Final = TypeAdapter[str](MemoryId)
 
 
 def is_fork(memory: str) -> bool:
-    """Whether a memory is a fork, by its name."""
-    return FORK in memory
+    """Whether a memory is a fork, by the name of its agent: a tenant may be called as it likes."""
+    return FORK in memory.partition("/")[2]
 
 
 def origin_of(memory: str) -> str:

@@ -14,3 +14,13 @@ def test_a_moment_is_named_asked_for_and_let_go_of(cli: Cli) -> None:
     assert cli("past", "snapshot", "before").code == 3
     assert cli("context", "router", "--as-of", "afterwards").code == 4
     assert cli.ok("past", "snapshot", "before", "--drop").out == "before is free again\n"
+
+
+def test_a_replay_takes_no_name_for_the_whole_log(cli: Cli) -> None:
+    cli.ok("record", "The router is in the cellar")
+    cli.ok("past", "snapshot", "before")
+    cli.ok("record", "The router was moved to the attic")
+    for option in ("--from", "--to", "--as-of"):
+        run = cli("replay", option, "before")
+        assert run.code == 2 and "a replay takes its seq" in " ".join(run.err.split())
+    assert cli.ok("replay", "--as-of", "2", "--json").json["to"] == "2"

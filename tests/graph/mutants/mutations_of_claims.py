@@ -141,6 +141,9 @@ CLAIMS: Final = (
     Mutation(_CLAIMING, "nothing moves to the known name", "        _move(graph, said)\n", ""),
     Mutation(_CLAIMING, "what moves is all remembered", "    let_go(graph, said.slot)\n", "", by_hand=_BY_HAND),
     Mutation(_CLAIMING, "a name from below is followed by what is trusted more", "if link >= most)", "if True)"),
+    Mutation(
+        _CLAIMING, "what is trusted more than the names is not met", "    slots |= {slot: TRUST_MAX}", "    slots |= {}"
+    ),
     Mutation(_CLAIMING, "a part of a slot moves", "or any(each.trust > link for each in held):", "and held:"),
     Mutation(_CLAIMING, "what is superseded by name stays", "said.old.status in _HELD:", "False:"),
     Mutation(_NODES, "a claim is as new among others", "policy.novelty_max / (1.0 + others)", "policy.novelty_max"),

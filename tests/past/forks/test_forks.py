@@ -3,15 +3,17 @@
 from collections.abc import Iterable
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
 from tests.past.packed import MEMORY, digests_of, life, logged
 from tests.size import turns
 from yggdrasil import InvalidAskError, InvalidCommandError, Memory, NotAllowedError, PastError, Receipt, Store
+from yggdrasil.engines.past import forks
 from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_processors.past import unpacking
-from yggdrasil_processors.past.forking import Forked, ForkThereError, fork
+from yggdrasil_processors.past.forking import ForkDiffersError, Forked, ForkThereError, fork
 from yggdrasil_processors.past.packing import NothingToPackError, pack
 from yggdrasil_processors.past.unpacking import renamed
 from yggdrasil_schemas.commands.forks import fork_id, is_fork, origin_of
@@ -149,18 +151,18 @@ def test_a_fork_is_a_memory_that_lives_by_itself(store: Store) -> None:
 def test_two_forks_that_are_told_the_same_are_paired_by_its_command(store: Store) -> None:
     memory = store.memory("me/agent")
     memory.record_event("One", features=["a"])
-    forks = [store.memory(memory.fork(1, name).memory) for name in ("a", "b")]
-    forks[0].set_policy(salience_initial=3.0)  # so that the same has another seq in either
+    both = [store.memory(memory.fork(1, name).memory) for name in ("a", "b")]
+    both[0].set_policy(salience_initial=3.0)  # so that the same has another seq in either
     memory.record_event("Two", features=["b"])
     two = next(
         each
         for each in store.engine.log.read(store.engine.partition("me/agent"), 0, 99)
         if b'"Two"' in (each.value or b"")
     )
-    for each in forks:
+    for each in both:
         store.engine.log.append_dated([(each.id.encode(), renamed(two.value or b"", each.id), 5)])
         store.engine.catch_up(memory=each.id)
-    differs = forks[0].compare(forks[1].id)
+    differs = both[0].compare(both[1].id)
     assert differs.gone == differs.new == {}
     assert differs.moved, "it is stronger where the policy says so"
 
@@ -188,6 +190,16 @@ def test_what_is_in_quarantine_today_does_not_come_back_by_a_fork(store: Store) 
     assert memory.fork(1, "of-an-auditor", quarantined=True).seq == 1
 
 
+def test_a_fork_of_a_name_is_of_its_moment_whatever_is_in_quarantine_since(store: Store) -> None:
+    memory = store.memory("me/agent", origin="operator")
+    bad = memory.record_event("The deploy key is 1234", features=["key"])
+    memory.snapshot("before")
+    memory.judge({bad: "quarantine"}, reason="A secret")
+    with pytest.raises(InvalidAskError, match="of what is in quarantine today 1 was not at seq 2"):
+        memory.fork("before", "a")
+    assert memory.fork("before", "b", quarantined=True).seq == 2
+
+
 def test_who_may_not_fork(store: Store, tmp_path: Path) -> None:
     memory = store.memory("me/agent")
     memory.record_event("One")
@@ -205,3 +217,71 @@ def test_who_may_not_fork(store: Store, tmp_path: Path) -> None:
     with Memory.open(tmp_path / "other", "me/b") as other, pytest.raises(InvalidCommandError):
         other.record_event("One")
         other.fork(1, "a/b")
+
+
+def test_a_tenant_whose_name_looks_like_a_fork_has_memories_of_its_own(store: Store) -> None:
+    ids = ["x.fork-y/agent", "x.fork-z/other"]
+    for each in ids:
+        store.memory(each).record_event("One")
+    memory = store.memory(ids[0])
+    assert store.memories() == ids
+    with pytest.raises(InvalidAskError, match="is no fork"):
+        memory.lineage_of_fork()
+    with pytest.raises(InvalidAskError, match="have not gone on from one memory"):
+        memory.compare(ids[1])
+    assert store.memory(memory.fork(1, "a").memory).lineage_of_fork().of == ids[0]
+
+
+def test_a_comparison_shows_no_more_than_one_sees(store: Store) -> None:
+    memory = store.memory("me/agent", origin="operator")
+    memory.record_event("Known")
+    fork = store.memory(memory.fork(1, "a").memory, origin="operator")
+    fork.speaking(trust=1).record_event("Whispered", features=["whisper"])
+    assert memory.compare(fork.id).new == {"event": 1, "feature": 1}
+    seen = memory.seen(trust_min=2).compare(fork.id)
+    assert seen.new == {} and "Whispered" not in str(seen) and "whisper" not in str(seen)
+
+
+def test_what_was_said_by_another_is_not_what_both_have_in_common(store: Store) -> None:
+    memory = store.memory("me/agent", origin="operator")
+    memory.record_event("One")
+    fork = store.memory(memory.fork(1, "a").memory)
+    memory.record_event("Two")
+    log = store.engine.log
+    two = [each.value or b"" for each in log.read(store.engine.partition("me/agent"), 0, 99)][-1]
+    said = renamed(two, fork.id).replace(b'"origin":"operator"', b'"origin":"agent"')
+    assert said != renamed(two, fork.id), "the same id and words, of somebody who is trusted less"
+    log.append_dated([(fork.id.encode(), said, 5)])
+    store.engine.catch_up(memory=fork.id)
+    assert fork.moment().as_of == 2
+    assert fork.lineage_of_fork().seq == 1
+
+
+def test_what_was_rejected_in_quarantine_keeps_no_later_moment_from_being_forked(store: Store) -> None:
+    memory = store.memory("me/agent", origin="operator")
+    bad = memory.record_event("The deploy key is 1234", features=["key"])
+    memory.judge({bad: "quarantine"}, reason="A secret")
+    memory.judge({bad: "reject"}, reason="And none of ours")
+    with pytest.raises(InvalidAskError, match="of what is in quarantine today 1 was not at seq 1"):
+        memory.fork(1, "early")
+    fork = store.memory(memory.fork(3, "now").memory)
+    assert "1234" not in str(fork.as_of(1).timeline()), "the verdicts are in the fork, and hold of its past"
+    assert memory.fork(2, "then").seq == 2
+
+
+def test_who_forks_is_not_told_of_a_moment_at_which_the_fork_does_not_stand(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = store.memory("me/agent")
+    for each in "abc":
+        memory.record_event(each)
+
+    def overtaken(log: LocalLog, of: str, seq: int, to: str, *more: Any) -> Forked:
+        made = fork(log, of, seq, to, *more)
+        fork(log, of, 3, to, *more)  # somebody else forks a later moment under the same name
+        return made
+
+    monkeypatch.setattr(forks, "fork", overtaken)
+    with pytest.raises(ForkDiffersError, match="stands at seq 3, and not at 2"):
+        memory.fork(2, "same")
+    assert memory.fork(3, "same").appended == 0

@@ -33,6 +33,22 @@ def test_a_name_stands_for_its_moment_in_every_question_of_the_past(memory: Memo
         memory.as_of("befor")
 
 
+def test_a_name_stands_for_its_moment_also_where_something_has_been_taken_into_quarantine_since(
+    memory: Memory[Any],
+) -> None:
+    first = memory.record_event("The router is in the cellar", features=["router"])
+    second = memory.record_event("The deploy key is 1234", features=["key"])
+    memory.snapshot("before")
+    memory.judge({second: "quarantine"}, reason="A secret")
+    memory.record_event("The router was moved to the attic", features=["router"])
+    for past in (memory.as_of("before"), memory.as_of(3)):
+        moment = past.moment()
+        assert (moment.as_of, moment.withheld) == (3, 1)
+        assert [each.ref for each in past.timeline().memories] == [first]
+    changed = memory.diff("before")
+    assert changed.since == 3 and len(changed.learnt) == 1
+
+
 def test_a_name_is_refused_where_it_would_move_and_free_once_it_is_dropped(memory: Memory[Any]) -> None:
     memory.record_event("One")
     memory.snapshot("before")
@@ -73,3 +89,14 @@ def test_a_name_is_no_other_moment() -> None:
 def test_of_many_names_those_that_look_most_alike_are_told() -> None:
     told = no_snapshot("befor", [f"n{each}" for each in range(40)] + ["before"])
     assert "it has before, " in told and "and 36 more" in told
+
+
+def test_a_past_that_somebody_holds_stays_where_it_was_whatever_becomes_of_the_name(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "held", "me/agent", embedder="off") as memory:
+        memory.record_event("One")
+        memory.snapshot("here")
+        past = memory.as_of("here")
+        memory.snapshot("here", drop=True)
+        assert past.moment().as_of == 2
+        memory.snapshot("here")
+        assert past.moment().as_of == 2 and memory.as_of("here").moment().as_of == 4

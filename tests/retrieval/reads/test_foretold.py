@@ -345,3 +345,14 @@ def test_two_failures_that_agents_tell_do_not_turn_what_a_user_found_good(voices
     judged(user, 4.0, "file:pay.py")
     judged(agent, -4.0, "file:pay.py", times=2)
     assert user.foretell(features=["file:pay.py"]).foretold == []
+
+
+def test_paths_from_below_leave_a_file_its_last_name(voices: dict[str, Memory[Embedded]]) -> None:
+    user, agent = voices["user"], voices["agent"]
+    judged(user, -4.0, "file:src/app/pay.py", times=3)
+    changed(agent, *[f"file:other{n}/pay.py" for n in range(9)])
+    asked = user.foretell("pay.py")
+    assert asked.features == ["file:src/app/pay.py"]
+    assert [each.feature for each in asked.foretold] == asked.features
+    changed(user, *[f"file:more{n}/pay.py" for n in range(8)])
+    assert user.foretell("pay.py").features == [], "a user too has nine"

@@ -79,6 +79,7 @@ def test_other_policies_moments_and_commands(client: Client, lived: dict[str, st
         ({"as_of": "99"}, 404, "no_such_moment", "has not happened yet"),
         ({"as_of": "2026-02-30"}, 422, "invalid", "as_of"),
         ({"as_of": "yesterday"}, 404, "no_such_moment", "no snapshot called yesterday"),
+        ({"as_of": "12:00"}, 422, "invalid", "no point in time"),
         ({"read": "everything"}, 422, "invalid", "there is no read"),
         ({"read": "diff", "arguments": {"from": "1"}}, 422, "invalid", "there is no read"),
         ({"arguments": {"count": 5}}, 422, "invalid", "name it"),

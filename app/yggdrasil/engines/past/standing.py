@@ -27,7 +27,7 @@ from yggdrasil_projections.retrieval.ranking.own.ranker import OwnRanker
 from yggdrasil_schemas.graph.records import Status, is_feature, node_number
 
 from ..source import Held, Keeper, PastsOf, answered
-from .fallen import Fallen
+from .fallen import Fallen, Quarantines
 
 _RECORD_BYTES: Final = 400  # of the cache, for a record and what Python keeps it in
 T = TypeVar("T")
@@ -162,6 +162,13 @@ class Stood(Keeper):
             with self._hosted.reading(self.memory) as graph:
                 self._fell = fell = fallen.seq, NOTHING if graph is None else _withheld(graph, fallen)
         return fell[1]
+
+    def not_yet(self, fallen: Fallen) -> int:
+        """Return how much of what is in quarantine today no verdict had taken there by then."""
+        before = Quarantines().of(self.records, self._hosted, self.memory)
+        since = Fallen(fallen.seq, fallen.nodes - before.nodes, fallen.acts - before.acts)
+        with self._hosted.reading(self.memory) as graph:
+            return 0 if graph is None else _withheld(graph, since).total
 
 
 def _withheld(graph: Graph, fallen: Fallen) -> Withheld:

@@ -1,7 +1,7 @@
 """The features of an index by what they say, and its notes by what they are called: what a question may name."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from heapq import nlargest
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from heapq import nlargest, nsmallest
 from itertools import groupby, islice
 from typing import Final
 
@@ -328,19 +328,20 @@ class FeatureNames:
         found |= {name: len(plain) for name, plain in otherwise.items() if plain not in exactly}
         return sorted(found, key=lambda name: (-found[name], name))
 
-    def ending_in(self, said: Iterable[str]) -> list[str]:
+    def ending_in(self, said: Iterable[str], trust_of: Callable[[str], int]) -> list[str]:
         """Return the paths of which all words of the last name are among ``said``, in a row; by name.
 
-        ``file:src/app/pay.py`` ends in ``pay.py``, and not in ``pays.py``. A name in which more than 8 paths end
-        names none of them.
+        ``file:src/app/pay.py`` ends in ``pay.py``, and not in ``pays.py``. A name in which more than 8 paths end names
+        those alone that are trusted more than the rest, by ``trust_of`` each, and none where these are more than 8. Of
+        more than 128 the oldest are looked at, which no younger ones push away.
         """
         self._read()
         forms = [unmarked(word) for word in said]
         found: list[str] = []
         for last in {last for word in set(forms) for last in self._ending.get(word, ())}:
-            names = [name for name in self._paths.get(last, ()) if name in self.numbers]
-            if len(names) <= _PATHS_MAX and _in_a_row(last, forms):
-                found += names
+            if _in_a_row(last, forms):
+                names = [name for name in self._paths.get(last, ()) if name in self.numbers]
+                found += _told_apart(nsmallest(_OF_A_WORD_MAX, names, key=self.numbers.__getitem__), trust_of)
         return sorted(found)
 
     def _read(self) -> None:
@@ -374,6 +375,17 @@ class FeatureNames:
 
     def _form(self, word: str) -> str:
         return self.tokenizer.spelt(word) or word
+
+
+def _told_apart(names: list[str], trust_of: Callable[[str], int]) -> list[str]:
+    """Return those paths that are few enough to be meant by one name: all, or those that are trusted most."""
+    if len(names) <= _PATHS_MAX:
+        return names
+    trusted = {name: trust_of(name) for name in names}
+    for least in sorted(set(trusted.values())):
+        if len(above := [name for name in names if trusted[name] > least]) <= _PATHS_MAX:
+            return above
+    return []
 
 
 def _in_a_row(words: tuple[str, ...], said: Sequence[str]) -> bool:

@@ -92,6 +92,16 @@ def test_what_a_user_said_does_not_follow_a_name_from_below() -> None:
     moment.when(moved).then(stands(rome="active", lima="contested"))  # they meet
 
 
+def test_what_follows_a_name_meets_all_that_is_said_of_it() -> None:
+    """An agent's word stands beside a user's no better for being said under a name that the agent made up."""
+    user = claim("oslo", "ana", "lives_in", "oslo", origin="user")
+    bern = claim("bern", "anna", "lives_in", "bern", source="two")
+    moment = given(user, SAME).when(bern).then(stands(oslo="active", bern="contested"))
+    assert slot_of(moment, "bern") == slot_of(moment, "oslo")
+    same = claim("same-word", "anna", "lives_in", "oslo", source="two")
+    given(user, SAME).when(same).then(node("oslo", usage=1), stands(oslo="active"))
+
+
 def test_nothing_leaves_the_slot_in_which_something_trusted_more_has_to_stay() -> None:
     """What a user's word contests does not get out by a name that an agent gives."""
     told = [

@@ -62,7 +62,11 @@ def assert_fact(m: Memory, name: Name, body: dict[str, Any], session: str) -> Re
         return refusal
     said = _understood(m, body, evidence, old)
     going = {node for node in condensed if gives_way(node, said.line.trust)}
-    beside = slot_members(m, said.slots, old)
+    joined = slot_members(m, said.slots, old)
+    slot = _own_slot(m, said, [node for node in joined if node not in going])
+    beside = by_number({*joined, *m.in_slot(slot)} - {old})
+    if len(beside) > len(joined):
+        m.happened.append("meets what is trusted more than its names")
     members = [node for node in beside if node not in going]
     same, found = _placed(m, said, members)
     if same is None:
@@ -80,7 +84,6 @@ def assert_fact(m: Memory, name: Name, body: dict[str, Any], session: str) -> Re
         confirm(m, name, again)
         claim = same
     else:
-        slot = _own_slot(m, said, members)
         _gather(m, said, members, slot)
         let_go(m, slot)
         claim = _make(m, name, said, len(members), found, slot)

@@ -9,6 +9,7 @@ from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO, Claim, Definit
 from yggdrasil_schemas.graph.predicates import LEASE
 from yggdrasil_schemas.graph.records import NOBODY, Node, Ruling, Status, node_number
 from yggdrasil_schemas.ids import id_bytes
+from yggdrasil_schemas.limits import TRUST_MAX
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..authority import WITNESS, trust_of, who
@@ -130,9 +131,11 @@ def _said(graph: Graph, command: AssertClaim, seq: int) -> Said | Refused:
     line = Line(*heard_from(graph, command, evidence), trust, weight, begins, seq)
     slots = slots_of(graph, body, definition, trust)
     going = [old, *[each for each in condensed if yields(graph, each, trust)]]
+    slot = _slot(slots, [each for each in members_of(graph, slots) if each not in going])
+    slots |= {slot: TRUST_MAX}  # where it comes it meets all that is there
     members = [each for each in members_of(graph, slots) if each not in going]
     arrival = Arrival(trust, Speaker.of(command), values_of(graph, body, definition, trust), begins, ends, (line,), seq)
-    return Said(definition, evidence, old, condensed, line, slots, _slot(slots, members), members, arrival)
+    return Said(definition, evidence, old, condensed, line, slots, slot, members, arrival)
 
 
 def _slot(slots: Linked, members: list[Node]) -> bytes:

@@ -179,7 +179,7 @@ def _of(graph: Graph, index: MemoryIndex, asked: AskNext) -> _Of:
     """Return what is asked of, as it can be compared."""
     split = index.tokenizer.terms
     if asked.words.strip() or asked.features:
-        names = named(index.feature_names, asked.words, asked.features)
+        names = named(graph, index.feature_names, asked.words, asked.features)
         known = [number for number in map(graph.feature, names) if number is not None]
         return _Of(Situation(known, split(asked.words)[:_TERMS_MAX]))
     if asked.episode is not None:

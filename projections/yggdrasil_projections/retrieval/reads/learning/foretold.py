@@ -67,12 +67,12 @@ def foretold(graph: Graph, names: FeatureNames, text: str, features: Sequence[st
     What stands on nearly every event is not, unless most of them end so. At most 8 are returned, those that say most
     first: by the size of the valence times its sureness, and ten times that excess.
     """
-    return _told(graph, _nodes(graph, named(names, text, features)))
+    return _told(graph, _nodes(graph, named(graph, names, text, features)))
 
 
 def foretell(graph: Graph, names: FeatureNames, text: str, features: Sequence[str] = ()) -> Foretelling:
     """Return what the features of a situation foretell, and what has usually followed each of them."""
-    nodes = _nodes(graph, named(names, text, features))
+    nodes = _nodes(graph, named(graph, names, text, features))
     follows = [each for node, name in nodes for each in _following(graph, node, name)]
     return Foretelling(text, [name for _, name in nodes], _told(graph, nodes), follows, graph.header.seq)
 
@@ -82,13 +82,17 @@ def foretold_by(graph: Graph, name: str) -> Foretold | None:
     return next(iter(_told(graph, _nodes(graph, [name]))), None)
 
 
-def named(names: FeatureNames, text: str, features: Sequence[str]) -> list[str]:
+def named(graph: Graph, names: FeatureNames, text: str, features: Sequence[str]) -> list[str]:
     """Return the names in ``features``, then those that the first 64 words of ``text`` name; each once.
 
     Last come the paths whose last name they say: ``file:src/app/pay.py`` is found by "pay.py".
     """
+
+    def trust_of(name: str) -> int:
+        return max((node.trust for node, _ in _nodes(graph, [name])), default=0)
+
     said = names.tokenizer.words(composed(text))[:WORDS_MAX]
-    found = (*map(composed, features), *names.named_by(said), *names.ending_in(said))
+    found = (*map(composed, features), *names.named_by(said), *names.ending_in(said, trust_of))
     return list(dict.fromkeys(found))[:NAMED_MAX]
 
 
