@@ -201,7 +201,7 @@ def begun(cli: Cli, memories: int, records: int) -> subprocess.Popen[str]:
 
 @pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGINT])
 def test_stopped_by_a_signal_it_goes_on(cli: Cli, by: signal.Signals) -> None:
-    process = begun(cli, 8, 1_000)
+    process = begun(cli, 8, 3_000)
     if by is signal.SIGINT:
         os.killpg(process.pid, by)  # as a terminal does
         out, err = process.communicate(timeout=60)
@@ -211,7 +211,7 @@ def test_stopped_by_a_signal_it_goes_on(cli: Cli, by: signal.Signals) -> None:
         process.communicate(timeout=60)
     document = found(cli, "--into", "kept", "--jobs", "2")
     assert any(one["resumed"] is not None for one in document["partitions"])
-    assert document["same"] is True and document["records"] == 8_000
+    assert document["same"] is True and document["records"] == 24_000
     assert document["memories"] == found(cli)["memories"]
 
 

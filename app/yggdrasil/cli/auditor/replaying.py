@@ -160,16 +160,9 @@ def _moment(context: typer.Context, written: str | None, option: str) -> "AsOf |
     from yggdrasil_projections.retrieval.past.moment import AsOf
 
     try:
-        moment = None if written is None else AsOf.of(written)
+        return None if written is None else AsOf.of(written)
     except InvalidAskError as error:
         raise typer.BadParameter(str(error), context, param_hint=f"'{option}'") from error
-    if moment is not None and moment.snapshot is not None:  # which one memory has, and its store tells
-        said = (
-            f"{moment.snapshot} may be the name of a snapshot: a replay takes its seq, which "
-            "`yggdrasil past snapshots` tells"
-        )
-        raise typer.BadParameter(said, context, param_hint=f"'{option}'")
-    return moment
 
 
 def _states(compared: Path | None, checkpoints: Path | None, *, wanted: bool) -> "Beginnings | None":
