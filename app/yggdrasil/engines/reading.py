@@ -225,7 +225,7 @@ class Reading(Appending, Keeper):
         Raises as ``stood`` does.
         """
         as_of = self.resolved(memory, as_of)  # a snapshot names a moment of the memory, and not of what is built
-        with self.stood(memory, as_of, at) as stood:
+        with self.pasts.standing(memory, as_of, at.deadline_s, None, at.otherwise) as stood:
             if at.quarantined:
                 yield stood, NOTHING
             elif whole:

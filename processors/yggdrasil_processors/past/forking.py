@@ -113,5 +113,5 @@ def _accepted(log: LogReader, graph: Graph) -> Iterator[Command]:
         if not isinstance(decoded, Decoded):
             continue
         identity = graph.identity(decoded.command_id)
-        if identity is not None and not identity.result and identity.offset == record.offset:
+        if identity is not None and identity.is_of(record.offset):
             yield decoded.command.model_copy(update={"memory": ""})

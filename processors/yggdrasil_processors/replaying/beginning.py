@@ -49,20 +49,19 @@ def begin(
     while states is not None and bound > 0:
         rung = _rung(log, pin.partition, chosen, bound, edges, ladders)
         found = _restored(log, place, pin, range(rung.position if rung else 1, bound + 1), states.checkpoints)
-        if found is None and rung is None:
-            break
-        if found is None and rung is not None:
+        if found is None:
+            if rung is None:
+                break
             found = _taken(log, place, pin, rung)
             if found is None:
                 bound = rung.position - 1
                 continue
-        if found is not None:
-            projector, begun_at = found
-            if not any(edge.passed(begun_at.position, seq_of(projector.store, chosen)) for edge in edges):
-                return found
-            projector.close()  # it stands beyond the seq that was asked for
-            shutil.rmtree(place)
-            bound = begun_at.position - 1
+        projector, begun_at = found
+        if not any(edge.passed(begun_at.position, seq_of(projector.store, chosen)) for edge in edges):
+            return found
+        projector.close()  # it stands beyond the seq that was asked for
+        shutil.rmtree(place)
+        bound = begun_at.position - 1
     return opened(log, place, pin), Begun()
 
 

@@ -347,6 +347,10 @@ class Identity(NamedTuple):
     kind: int
     result: int
 
+    def is_of(self, offset: int) -> bool:
+        """Whether the command was accepted, with the record at ``offset``: the same id may stand at others."""
+        return not self.result and self.offset == offset
+
 
 @dataclass(slots=True)
 class Header:

@@ -163,7 +163,7 @@ def _note(graph: Graph, given: _Given, refs: dict[str, int], said: Callable[[Ide
     Here it would hide or show the past, so it takes as much as of what is there: that of what was ``said``, or judged.
     """
     identity = graph.identity(given.command_id)
-    if identity is None or identity.result or identity.offset != given.offset:
+    if identity is None or not identity.is_of(given.offset):
         return
     for node, verdict in given.items:
         ruled = refs.get(node, 0)

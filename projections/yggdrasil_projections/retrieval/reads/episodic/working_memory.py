@@ -242,17 +242,21 @@ def _threats(graph: Graph, events: list[Buffered], said: dict[str, Buffered], ti
 
 def _taught(graph: Graph, name: str) -> Taught:
     """Return what a feature has come to mean; nothing of one that is gone."""
-    number = graph.feature(name)
-    node = None if number is None else graph.node(number)
+    node = _named(graph, name)
     return NOTHING if node is None else taught(graph, node)
 
 
 def _foretells(graph: Graph, name: str) -> Taught | None:
     """Return what a feature was taught, where it foretells a bad outcome (``foretold``); None where it does not."""
-    number = graph.feature(name)
-    node = None if number is None else graph.node(number)
+    node = _named(graph, name)
     lesson = None if node is None else lesson_of(graph, node)
     return lesson.taught if lesson is not None and lesson.taught.valence < 0 else None
+
+
+def _named(graph: Graph, name: str) -> Node | None:
+    """Return the feature of a name, if it is there."""
+    number = graph.feature(name)
+    return None if number is None else graph.node(number)
 
 
 def _is_bad(graph: Graph, of: Taught) -> bool:

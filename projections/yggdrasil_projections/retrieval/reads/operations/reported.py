@@ -177,7 +177,7 @@ def _reported(graph: Graph, log: LogReader, partition: int, record: LogRecord) -
 def _accepted(graph: Graph, record: LogRecord) -> Command | None:
     """Return the command of a record that was folded as it stands there."""
     command, identity = _said(graph, record), _identity(graph, record)
-    if identity is None or identity.result or identity.offset != record.offset:
+    if identity is None or not identity.is_of(record.offset):
         return None
     return command if unlensed(graph).folded(identity.seq, cast(bytes, record.value)) else None
 

@@ -191,7 +191,7 @@ def _said_in(graph: Graph, record: LogRecord, memory: str) -> Said | Literal[Fal
         return None
     command, all_of_it = decoded.command, unlensed(graph)
     identity = all_of_it.identity(id_bytes(command.id))
-    if identity is None or identity.result or identity.offset != record.offset:
+    if identity is None or not identity.is_of(record.offset):
         return None
     if not all_of_it.folded(identity.seq, cast(bytes, record.value)):
         return False

@@ -127,7 +127,7 @@ def _question(graph: Graph, record: LogRecord) -> Question | None:
         return None
     command, whole = decoded.command, unlensed(graph)
     identity = whole.identity(id_bytes(command.id))
-    if identity is None or identity.result or identity.offset != record.offset:
+    if identity is None or not identity.is_of(record.offset):
         return None
     if command.memory != graph.header.memory or not whole.folded(identity.seq, cast(bytes, record.value)):
         return None
