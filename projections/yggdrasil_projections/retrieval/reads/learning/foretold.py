@@ -23,7 +23,7 @@ from ...lens import stands
 from ...memories import reference_of
 from ...query import Read, Source, Timed
 from ...ranking.query import WORDS_MAX
-from ..ranked.evidence import Evidence, evidence
+from ..ranked.evidence import AGREEING_MIN, Evidence, evidence
 from ..ranked.taught import Taught, taught
 
 FORETOLD_MAX: Final = 8
@@ -103,6 +103,8 @@ def lesson_of(graph: Graph, node: Node, name: str = "") -> Lesson | None:
         return None
     by_value = of.foretells(graph.header.policy.foretell_valence)
     bad = of.valence < 0 if by_value else of.bad > of.good
+    if not by_value and (of.bad if bad else of.good) < AGREEING_MIN:
+        return None  # before events are counted: most features of a question end here
     found = evidence(graph, node, of, bad=bad)
     turned = found.opposing and of.tier < of.top  # by whom, the counts do not say
     if found.is_everywhere or not (by_value or (found.excess and not turned)):

@@ -14,9 +14,10 @@ from yggdrasil_schemas.graph.records import EdgeKind, Node
 from .shares import wilson
 from .taught import AGENT, Taught
 
+AGREEING_MIN: Final = 2
+"""Outcomes that say so before counts foretell anything, so that chance is not taken for a rule."""
 _EVERYWHERE: Final = 0.9  # of all events: what stands on more of them tells nothing apart
 _FEW: Final = 8  # events with a feature, with which that is not yet to be seen
-_AGREEING_MIN: Final = 2  # outcomes, so that chance is not taken for a rule
 _LOOKED_AT: Final = 256  # events with a feature, the youngest: how many of them are trusted enough
 _CAUSAL: Final = int(EdgeKind.CAUSAL)
 _CONTAINS: Final = int(EdgeKind.CONTAINS)
@@ -53,7 +54,7 @@ class Evidence(NamedTuple):
         That is how far Wilson's intervals at 95 % of the two shares lie apart. It is 0 unless two outcomes or more say
         so, and more than say the opposite.
         """
-        if self.agreeing < _AGREEING_MIN or self.agreeing <= self.opposing:
+        if self.agreeing < AGREEING_MIN or self.agreeing <= self.opposing:
             return 0.0
         here = wilson(min(self.agreeing, self.events), self.events)
         return max(0.0, here.low - wilson(min(self.elsewhere, self.others), self.others).high)
