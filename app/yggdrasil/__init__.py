@@ -42,7 +42,6 @@ if TYPE_CHECKING:
         StorageInUseError,
         StoragePoisonedError,
     )
-    from yggdrasil_processors.past.forking import ForkDiffersError, Forked, ForkLineage, ForkThereError
     from yggdrasil_producers.claims import Claimed, Defined
     from yggdrasil_producers.draft import Draft
     from yggdrasil_producers.errors import NotAllowedError
@@ -88,6 +87,13 @@ if TYPE_CHECKING:
     )
     from yggdrasil_projections.retrieval.found import Drawn, Excerpt, Mentioned
     from yggdrasil_projections.retrieval.memories import MemoryObject, OutcomeSeen, RulingSeen
+    from yggdrasil_projections.retrieval.past.forks import (
+        CannotForkError,
+        ForkDiffersError,
+        Forked,
+        ForkLineage,
+        ForkThereError,
+    )
     from yggdrasil_projections.retrieval.past.moment import AsOf, BeingBuiltError, NoSuchMomentError
     from yggdrasil_projections.retrieval.past.otherwise import Differs, NodeDiffers, NodeStrength, VoidCommand, Voids
     from yggdrasil_projections.retrieval.questions.times import Time
@@ -182,11 +188,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AccessError", "Agreement", "AnswerOtherwise", "AppendOnlyError", "AsOf", "Asserted", "AsyncMemory", "AsyncSession",
-    "AsyncStore", "Attestation", "Became", "BeingBuiltError", "Bias", "BrokenInvariantError", "Case", "Cause",
-    "ClaimLineage", "ClaimSeen", "Claimed", "Claims", "Collision", "ComesNext", "CommandRefusedError", "Conflict",
-    "Connected", "Context", "Contradictions", "DaemonError", "Decile", "DecisionSeen", "Decisions", "Defined",
-    "DeliveryError", "Dependent", "Dependents", "Described", "Desk", "DeskNote", "Diff", "Difference", "Differs",
-    "Digested", "Digestion", "DiskFullError", "Draft", "Drawn", "Drift", "DriftReport", "Embedder",
+    "AsyncStore", "Attestation", "Became", "BeingBuiltError", "Bias", "BrokenInvariantError", "CannotForkError", "Case",
+    "Cause", "ClaimLineage", "ClaimSeen", "Claimed", "Claims", "Collision", "ComesNext", "CommandRefusedError",
+    "Conflict", "Connected", "Context", "Contradictions", "DaemonError", "Decile", "DecisionSeen", "Decisions",
+    "Defined", "DeliveryError", "Dependent", "Dependents", "Described", "Desk", "DeskNote", "Diff", "Difference",
+    "Differs", "Digested", "Digestion", "DiskFullError", "Draft", "Drawn", "Drift", "DriftReport", "Embedder",
     "EmbedderMissingError", "EmbedderWarning", "EmbeddingError", "EmbeddingUnavailableError", "Ended", "Entity",
     "Episode", "Episodes", "Event", "Excerpt", "Explanation", "Fact", "Flapping", "Floor", "Follows", "Foretelling",
     "Foretold", "ForetoldOtherwise", "ForkDiffersError", "ForkLineage", "ForkThereError", "Forked", "ForkedError",
@@ -232,7 +238,6 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_infra.rocks.database": (
         "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError",
     ),
-    "yggdrasil_processors.past.forking": ("ForkDiffersError", "Forked", "ForkLineage", "ForkThereError"),
     "yggdrasil_producers.claims": ("Claimed", "Defined"),
     "yggdrasil_producers.draft": ("Draft",),
     "yggdrasil_producers.errors": ("NotAllowedError",),
@@ -253,6 +258,9 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "yggdrasil_projections.retrieval.found": ("Drawn", "Excerpt", "Mentioned"),
     "yggdrasil_projections.retrieval.memories": ("MemoryObject", "OutcomeSeen", "RulingSeen"),
+    "yggdrasil_projections.retrieval.past.forks": (
+        "CannotForkError", "ForkDiffersError", "Forked", "ForkLineage", "ForkThereError",
+    ),
     "yggdrasil_projections.retrieval.past.moment": ("AsOf", "BeingBuiltError", "NoSuchMomentError"),
     "yggdrasil_projections.retrieval.past.otherwise": (
         "Differs", "NodeDiffers", "NodeStrength", "VoidCommand", "Voids",

@@ -216,6 +216,7 @@ class AsyncMemory:
     # Made by `make faces`, down to the empty line.
     differs = _awaited(Memory.differs)
     fork = _awaited(Memory.fork)
+    forks = _awaited(Memory.forks)
     lineage_of_fork = _awaited(Memory.lineage_of_fork)
     compare = _awaited(Memory.compare)
     diff = _awaited(Memory.diff)

@@ -2,12 +2,12 @@
 
 from abc import abstractmethod
 from collections.abc import Generator, Set
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from threading import Event
 from time import monotonic
 from typing import Final, TypeVar, cast
 
-from yggdrasil_infra.log import Receipt
+from yggdrasil_infra.log import CommandLog, Receipt
 from yggdrasil_infra.rocks.database import StorageDamagedError
 from yggdrasil_infra.turns import Turns
 from yggdrasil_processors.hosted import Hosted
@@ -17,15 +17,17 @@ from yggdrasil_projections.graph.lensed import lensed
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.asks import Speaker
 from yggdrasil_projections.retrieval.errors import InvalidAskError, UnknownMemoryError
+from yggdrasil_projections.retrieval.past.forks import Forked, ForkLineage
 from yggdrasil_projections.retrieval.past.moment import AsOf, NoSuchMomentError, no_snapshot
 from yggdrasil_projections.retrieval.past.otherwise import Differs, Otherwise, Voids
 from yggdrasil_projections.retrieval.query import NOW, At, Query
 from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest
-from yggdrasil_projections.service.reads import Lag
+from yggdrasil_projections.service.reads import Admit, Lag
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.graph.records import is_feature
 
 from .appending import Appending
+from .past import forks
 from .past.fallen import Fallen, Quarantines
 from .past.jobs import Progress
 from .past.kept import Pasts
@@ -62,6 +64,17 @@ class Reading(Appending, Keeper):
     @abstractmethod
     def lags(self) -> list[Lag]:
         """Return how far every partition of this host is."""
+
+    @abstractmethod
+    def copying(self, memory: str) -> AbstractContextManager[CommandLog]:
+        """Open the log for appending what was accepted of another memory to ``memory``.
+
+        Raises NotHereError, NotReadyError, DiskFullError and LogError where nothing is to be appended.
+        """
+
+    @abstractmethod
+    def fold_all(self, memory: str) -> None:
+        """Return once ``memory`` has folded what the log holds of it now. Raises NotYetError and NotReadyError."""
 
     # What can be asked
 
@@ -157,6 +170,31 @@ class Reading(Appending, Keeper):
                 raise UnknownMemoryError(memory, self.where)
             hidden = other.numbers_of(self._hidden_in_reality(memory, as_of, trust_min, deadline_s))
             return beside(lensed(was, trust_min), lensed(would_be, trust_min, hidden))
+
+    def fork(
+        self,
+        memory: str,
+        moment: AsOf,
+        name: str,
+        *,
+        quarantined: bool = False,
+        progress: Progress | None = None,
+        admit: Admit | None = None,
+    ) -> Forked:
+        """Make the fork ``name`` of ``memory`` as it stood at ``moment``, fold it, and return it; see ``Reads``."""
+        return forks.forked(self, memory, moment, name, quarantined=quarantined, progress=progress, admit=admit)
+
+    def lineage_of_fork(self, memory: str, progress: Progress | None = None) -> ForkLineage:
+        """Return where a fork comes from. Raises InvalidAskError for what is none, and UnknownMemoryError."""
+        return forks.lineage_of(self, memory, progress)
+
+    def compare(self, memory: str, other: str, trust_min: int = 0, progress: Progress | None = None) -> Differs:
+        """Return how the graph of ``other`` differs from that of ``memory``, which have gone on from one memory.
+
+        What is trusted less than ``trust_min`` is in none of it, but for the counts of edges. Raises InvalidAskError
+        where they have not, and UnknownMemoryError.
+        """
+        return forks.compared(self, memory, other, trust_min, progress)
 
     @contextmanager
     def reality_of(self, memory: str) -> Generator[Reality]:
