@@ -31,6 +31,8 @@ from ..retrieval.past.forks import (
     Forked,
     ForkLineage,
     ForkThereError,
+    check_fork,
+    check_related,
 )
 from ..retrieval.past.moment import WRITTEN, WRITTEN_CHARS_MAX, AsOf, BeingBuiltError
 from ..retrieval.past.otherwise import Differs
@@ -38,6 +40,7 @@ from .reads import Progress
 from .routes import OF_A_MEMORY, CallerDep, ReadRoutes
 from .shapes import ForksAnswer, TrustMin
 
+_LEAST_S: Final = 0.25  # what is wrong with a request is found by then, and told at once
 _KEPT_MAX: Final = 64  # tenants of which something is done, or is and nobody has asked for it again
 _NAME_CHARS_MAX: Final = 64
 T = TypeVar("T")
@@ -90,9 +93,8 @@ class _Job:
 
 
 class _Asked(NamedTuple):
-    """Who asks for a piece of work, of which memory, and which moment of it."""
+    """Of which memory a piece of work is asked for, and of which moment."""
 
-    caller: Caller
     memory: str
     moment: str
     deadline_s: float
@@ -124,7 +126,7 @@ class Jobs:
         if job is None or job.key != key:
             job = self._begun(asked.tenant, key, work)
         task = cast("Task[T]", job.task)
-        await asyncio.wait({task}, timeout=asked.deadline_s)
+        await asyncio.wait({task}, timeout=max(_LEAST_S, asked.deadline_s))
         if not task.done():
             raise BeingBuiltError(asked.memory, asked.moment, job.done, job.total)
         if self._jobs.get(asked.tenant) is job:
@@ -210,7 +212,7 @@ class ForkRoutes:
             quarantined=sent.quarantined,
             admit=partial(self._quotas.check, to),
         )
-        asked = _Asked(caller, memory, sent.moment, sent.deadline_s)
+        asked = _Asked(memory, sent.moment, sent.deadline_s)
         key = "fork", memory, sent.moment, sent.name, sent.quarantined
         made = await self._jobs.done(asked, key, lambda progress: work(progress=progress))
         request.state.commands = made.appended
@@ -228,7 +230,9 @@ class ForkRoutes:
         names = await self._rooms.reads.run(self._reads.memories, tenant)
         forks = [each for each in names if is_fork(each) and origin_of(each) == memory]
         forks = [each for each in forks if caller.opens(*each.split("/", 1))]
-        asked = _Asked(caller, memory, PRESENT, sent.deadline_s)
+        if not forks:
+            return json_response(ForksAnswer(memory, []))
+        asked = _Asked(memory, PRESENT, sent.deadline_s)
         found = await self._jobs.done(asked, ("forks", memory, *forks), partial(self._lineages, forks))
         return json_response(ForksAnswer(memory, found))
 
@@ -240,8 +244,9 @@ class ForkRoutes:
         Nobody noted that: it is what the records of both have in common. 503 `past_being_built` says how far it is.
         """
         memory = self._asked(caller, tenant, agent, "read", "audit", "operate")
+        check_fork(memory)
         _opened(caller, origin_of(memory))
-        asked = _Asked(caller, memory, PRESENT, sent.deadline_s)
+        asked = _Asked(memory, PRESENT, sent.deadline_s)
         work = partial(self._reads.lineage_of_fork, memory)
         return json_response(await self._jobs.done(asked, ("lineage", memory), work))
 
@@ -255,8 +260,9 @@ class ForkRoutes:
         """
         memory = self._asked(caller, tenant, agent, "audit")
         _opened(caller, sent.other)
+        check_related(memory, sent.other)
         trust_min = max(sent.trust_min or 0, caller.trust_min)
-        asked = _Asked(caller, memory, PRESENT, sent.deadline_s)
+        asked = _Asked(memory, PRESENT, sent.deadline_s)
         work = partial(self._reads.compare, memory, sent.other, trust_min)
         return json_response(await self._jobs.done(asked, ("compare", memory, sent.other, trust_min), work))
 

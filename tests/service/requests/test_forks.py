@@ -135,10 +135,10 @@ def test_it_goes_on_while_nobody_waits_and_one_at_a_time_of_a_tenant(
     answer = client.post("/forks", {**sent, "name": "other"})
     assert answer.problem(429, "too_many_requests")["detail"].endswith("one at a time")
     assert answer.headers["retry-after"] == "1"
-    client.get("/forks").problem(429, "too_many_requests")
+    client.get(f"/compare?other={client.memory}").problem(429, "too_many_requests")
     with Client(serving.url, memory="them/agent") as others:  # of another tenant
         others.event("One")
-        assert others.get("/forks?deadline_s=30").json["forks"] == []
+        assert others.get("/compare?deadline_s=30&other=them/agent").json["moved"] == 0
     client.event("Life goes on")
     slowly.go_on.set()
     made = forked(client, "2", "slow")

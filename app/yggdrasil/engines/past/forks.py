@@ -11,11 +11,18 @@ from yggdrasil_processors.past.beside import beside
 from yggdrasil_processors.past.forking import PASSES, fork, shared
 from yggdrasil_projections.graph.lensed import lensed
 from yggdrasil_projections.retrieval.errors import InvalidAskError, UnknownMemoryError
-from yggdrasil_projections.retrieval.past.forks import WRITTEN_TO, ForkDiffersError, Forked, ForkLineage
+from yggdrasil_projections.retrieval.past.forks import (
+    WRITTEN_TO,
+    ForkDiffersError,
+    Forked,
+    ForkLineage,
+    check_fork,
+    check_related,
+)
 from yggdrasil_projections.retrieval.past.moment import AsOf
 from yggdrasil_projections.retrieval.query import NOW, At
 from yggdrasil_projections.retrieval.reads.operations.moment import AskMoment
-from yggdrasil_schemas.commands.forks import fork_id, is_fork, origin_of
+from yggdrasil_schemas.commands.forks import fork_id, origin_of
 
 if TYPE_CHECKING:
     from yggdrasil_projections.graph.working_set import Graph
@@ -69,8 +76,7 @@ def forked(
 
 def lineage_of(engine: Reading, memory: str, progress: Progress | None = None) -> ForkLineage:
     """Return where a fork comes from. Raises InvalidAskError for what is none, and UnknownMemoryError."""
-    if not is_fork(memory):
-        raise InvalidAskError(f"{memory} is no fork: no moment of another memory has been copied to it")
+    check_fork(memory)
     with ExitStack() as opening:
         own, origin = (_opened(engine, each, opening) for each in (memory, origin_of(memory)))
         return shared(engine.records, own, origin, progress)
@@ -82,8 +88,7 @@ def compared(engine: Reading, one: str, other: str, trust_min: int = 0, progress
     What is trusted less than ``trust_min`` is in none of it, but for the counts of edges. Raises InvalidAskError where
     they have not, and UnknownMemoryError.
     """
-    if _root(one) != _root(other):
-        raise InvalidAskError(f"{one} and {other} have not gone on from one memory, so their commands cannot be paired")
+    check_related(one, other)
     with ExitStack() as opening:
         real, there = (_opened(engine, each, opening) for each in (one, other))
         seq = shared(engine.records, real, there, progress).seq
@@ -94,12 +99,6 @@ def _quarantined_since(engine: Reading, memory: str, seq: int) -> int:
     """Return how much of what is in quarantine today was not there at ``seq``, and so would come back in a fork."""
     with engine.stood(memory, AsOf(seq=seq), NOW) as then:
         return then.not_yet(engine.fallen_today(memory))
-
-
-def _root(memory: str) -> str:
-    while is_fork(memory):
-        memory = origin_of(memory)
-    return memory
 
 
 def _opened(engine: Reading, memory: str, opening: ExitStack) -> Graph:

@@ -7,8 +7,11 @@ common.
 from dataclasses import dataclass
 from typing import Final
 
+from yggdrasil_schemas.commands.forks import is_fork, origin_of
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.problems import ExitCode, Kind
+
+from ..errors import InvalidAskError
 
 WRITTEN_TO: Final = (
     "something else was written to it meanwhile. Fork under another name, and let nobody write to it before it is made."
@@ -83,3 +86,21 @@ class ForkLineage:
     seq: int
     own: int
     others: int
+
+
+def check_fork(memory: str) -> None:
+    """Raise InvalidAskError unless a memory is a fork, by its name."""
+    if not is_fork(memory):
+        raise InvalidAskError(f"{memory} is no fork: no moment of another memory has been copied to it")
+
+
+def check_related(one: str, other: str) -> None:
+    """Raise InvalidAskError unless two memories have gone on from one, by their names."""
+    if _root(one) != _root(other):
+        raise InvalidAskError(f"{one} and {other} have not gone on from one memory, so their commands cannot be paired")
+
+
+def _root(memory: str) -> str:
+    while is_fork(memory):
+        memory = origin_of(memory)
+    return memory
