@@ -23,6 +23,7 @@ from yggdrasil_projections.retrieval.answers import Context, SimilarCases
 from yggdrasil_projections.retrieval.asks import asked_perspectives, asked_role, asked_trust
 from yggdrasil_projections.retrieval.claimed import ClaimSeen
 from yggdrasil_projections.retrieval.errors import CommandRefusedError, InvalidAskError, UnknownMemoryError
+from yggdrasil_projections.retrieval.past.against_log import AgainstLog
 from yggdrasil_projections.retrieval.past.forks import Forked, ForkLineage
 from yggdrasil_projections.retrieval.past.moment import AsOf
 from yggdrasil_projections.retrieval.past.otherwise import Differs, Otherwise, Voids
@@ -344,6 +345,19 @@ class Memory(Recordings, Sessions, Worlds, Corrections, Decisions, Readings, Gen
         if self._drafter.role == "agent":
             raise NotAllowedError("compare")
         return self._readable("compare").compare(self.id, other, self._at.trust_min, progress)
+
+    def verify_against_log(self, *, progress: Callable[[int, int], object] | None = None) -> AgainstLog:
+        """Fold this memory anew from its log, up to where it stands, and return whether both are equal.
+
+        Every record of it is compared, and of what differs the first of each kind is told, with the command that
+        touched it last. Whoever uses the memory goes on meanwhile. ``progress`` is told how many records of its
+        partition of how many are read. It is for auditors: NotAllowedError for a memory that was opened with the role
+        "agent", AccessError for a key that may not audit, or has a lens. Raises UnknownMemoryError, and DiskFullError
+        where there is no room for a store of it.
+        """
+        if self._drafter.role == "agent":
+            raise NotAllowedError("verify_against_log")
+        return self._readable("verify_against_log").verify_against_log(self.id, progress)
 
     def diff(
         self,

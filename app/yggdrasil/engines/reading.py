@@ -17,6 +17,7 @@ from yggdrasil_projections.graph.lensed import lensed
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.asks import Speaker
 from yggdrasil_projections.retrieval.errors import InvalidAskError, UnknownMemoryError
+from yggdrasil_projections.retrieval.past.against_log import AgainstLog
 from yggdrasil_projections.retrieval.past.forks import Forked, ForkLineage
 from yggdrasil_projections.retrieval.past.moment import AsOf, NoSuchMomentError, no_snapshot
 from yggdrasil_projections.retrieval.past.otherwise import Differs, Otherwise, Voids
@@ -32,6 +33,7 @@ from .past.fallen import Fallen, Quarantines
 from .past.jobs import Progress
 from .past.kept import Pasts
 from .past.standing import NOTHING, Stood, Withheld
+from .past.verifying import verified
 from .recalls import recorded
 from .source import Held, Keeper, answered
 
@@ -195,6 +197,10 @@ class Reading(Appending, Keeper):
         where they have not, and UnknownMemoryError.
         """
         return forks.compared(self, memory, other, trust_min, progress)
+
+    def verify_against_log(self, memory: str, progress: Progress | None = None) -> AgainstLog:
+        """Fold ``memory`` anew from its log, up to where it stands, and compare both record by record."""
+        return verified(self, memory, progress)
 
     @contextmanager
     def reality_of(self, memory: str) -> Generator[Reality]:

@@ -18,6 +18,7 @@ from yggdrasil_infra.log import Receipt
 from yggdrasil_producers.draft import Draft
 from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.retrieval.asks import Speaker
+from yggdrasil_projections.retrieval.past.against_log import AgainstLog
 from yggdrasil_projections.retrieval.past.forks import Forked, ForkLineage
 from yggdrasil_projections.retrieval.past.moment import AsOf, BeingBuiltError
 from yggdrasil_projections.retrieval.past.otherwise import Differs, HistoryAnswer, Otherwise, Voids, WhatIf
@@ -194,6 +195,11 @@ class Remote:
         """Return how the graph of ``other`` differs from that of ``memory``."""
         query: Parameters = {"other": other, "trust_min": trust_min, "deadline_s": _STAND_S}
         return self._built(Asked(memory, "/compare", query, by=UNRECORDED), Differs, None, progress)
+
+    def verify_against_log(self, memory: str, progress: Progress | None = None) -> AgainstLog:
+        """Let the service compare a memory with what its log gives."""
+        asked = Asked(memory, "/against-log", {"deadline_s": _STAND_S}, by=UNRECORDED)
+        return self._built(asked, AgainstLog, None, progress)
 
     def attested(self, memory: str, seq: int) -> str:
         """Return the digest at ``seq`` if the memory still stands there; the service keeps no earlier ones at hand."""

@@ -1292,6 +1292,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/memories/{tenant}/{agent}/against-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether a memory is what its log gives
+         * @description Return whether this memory is what its log gives: it is folded anew, up to where it stands, and compared.
+         *
+         *     `verdict` counts the records that differ, and tells the first of each kind with the command that touched it
+         *     last. Nothing of another memory is read. It is for auditors without a lens: values are told as they are stored.
+         *     503 `past_being_built` says how far it is.
+         */
+        get: operations["verify_against_log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/livez": {
         parameters: {
             query?: never;
@@ -1503,6 +1527,31 @@ export interface components {
              * @description The id of the command that proposed a scorer before.
              */
             scorer?: string | null;
+        };
+        /**
+         * AgainstLog
+         * @description Whether one memory is what its log gives, up to the offset ``position`` of its ``partition``.
+         *
+         *     ``verdict`` compares its records. ``altered`` counts records of the log under its key that are not those that were
+         *     folded, and ``altered_at`` are the offsets of the first of them. ``stopped`` says why the log could not be folded up
+         *     to there, if so: then nothing is compared.
+         */
+        AgainstLog: {
+            /** Memory */
+            memory: string;
+            /** Partition */
+            partition: number;
+            /** Position */
+            position: number;
+            /** Same */
+            same: boolean;
+            verdict: components["schemas"]["MemoryVerdict"];
+            /** Altered */
+            altered: number;
+            /** Altered At */
+            altered_at: number[];
+            /** Stopped */
+            stopped: string | null;
         };
         /**
          * Agreement
@@ -4798,6 +4847,28 @@ export interface components {
             last_used: number | null;
         };
         /**
+         * MemoryVerdict
+         * @description Whether a memory is what its log gives: how many records were compared, and how many differ, by family.
+         *
+         *     ``differs`` are the first of each family. A seq is None where the memory is not there at all.
+         */
+        MemoryVerdict: {
+            /** Memory */
+            memory: string;
+            /** Standing Seq */
+            standing_seq: number | null;
+            /** Log Seq */
+            log_seq: number | null;
+            /** Records */
+            records: number;
+            /** Counts */
+            counts: {
+                [key: string]: number;
+            };
+            /** Differs */
+            differs: components["schemas"]["RecordDiffers"][];
+        };
+        /**
          * Mentioned
          * @description How many memories there are of what a question names, and which is the earliest and which the latest.
          *
@@ -5822,6 +5893,30 @@ export interface components {
              * @default
              */
             source: string;
+        };
+        /**
+         * RecordDiffers
+         * @description A record that differs: its ``family``, what it is ``called``, and its value in the store and by the log.
+         *
+         *     A value is None where the record is not there. ``fields`` are those that differ; ``touched`` is the command that
+         *     touched it last as the log has it, None where no command of the log ever did, and where nobody looked.
+         */
+        RecordDiffers: {
+            /** Family */
+            family: string;
+            /** Called */
+            called: string;
+            /** Standing */
+            standing: {
+                [key: string]: unknown;
+            } | null;
+            /** By Log */
+            by_log: {
+                [key: string]: unknown;
+            } | null;
+            /** Fields */
+            fields: string[];
+            touched: components["schemas"]["Touched"] | null;
         };
         /**
          * RecordEvent
@@ -7627,6 +7722,32 @@ export interface components {
             recorded: boolean;
             /** Read Id */
             read_id: string | null;
+        };
+        /**
+         * Touched
+         * @description The command that touched a record last: its id and type, who sent it, its seq and its place in the log.
+         *
+         *     ``seq`` is 0 where it was refused: the header of a memory and its identities know of those too. ``key`` is the id of
+         *     the key with which it came over HTTP, and id and type are None where the log's record has none. ``removed``: the
+         *     record has not been there since.
+         */
+        Touched: {
+            /** Id */
+            id: string | null;
+            /** Type */
+            type: string | null;
+            /** Source */
+            source: string | null;
+            /** Key */
+            key: string | null;
+            /** Seq */
+            seq: number;
+            /** Partition */
+            partition: number;
+            /** Offset */
+            offset: number;
+            /** Removed */
+            removed: boolean;
         };
         /**
          * Trade
@@ -16436,6 +16557,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description No room on the disk (`disk_full`) */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     fork: {
@@ -16718,6 +16848,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description No room on the disk (`disk_full`) */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     compare: {
@@ -16842,6 +16981,151 @@ export interface operations {
             };
             /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No room on the disk (`disk_full`) */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    verify_against_log: {
+        parameters: {
+            query?: {
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgainstLog"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No room on the disk (`disk_full`) */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -7,6 +7,7 @@ from typing import Protocol, TypeVar
 from yggdrasil_infra.log import Receipt
 
 from ..retrieval.asks import Speaker
+from ..retrieval.past.against_log import AgainstLog
 from ..retrieval.past.forks import Forked, ForkLineage
 from ..retrieval.past.moment import AsOf
 from ..retrieval.past.otherwise import Differs, Otherwise, Voids
@@ -110,6 +111,13 @@ class Reads(Protocol):
         """Return how the graph of ``other`` differs from that of ``memory``, of what is trusted so far.
 
         Raises InvalidAskError where they have not gone on from one.
+        """
+        ...
+
+    def verify_against_log(self, memory: str, progress: Progress | None = None) -> AgainstLog:
+        """Fold ``memory`` anew from its log, up to where it stands, and compare both record by record.
+
+        Raises DiskFullError where there is no room for it, and LogError.
         """
         ...
 

@@ -20,6 +20,7 @@ from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_infra.log import DiskFullError
 from yggdrasil_processors.past import unpacking
 from yggdrasil_processors.past.archive import ArchiveError
+from yggdrasil_processors.past.forking import fork
 
 PATIENTLY = {"deadline_s": 30}
 
@@ -112,7 +113,6 @@ class Slowly:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.begun, self.go_on = Event(), Event()
         self.calls = 0
-        self._fork = forks.fork
         monkeypatch.setattr(forks, "fork", self)
 
     def __call__(self, *given: Any) -> Any:
@@ -120,7 +120,7 @@ class Slowly:
         given[5](1)  # one record
         self.begun.set()
         assert self.go_on.wait(60)
-        return self._fork(*given)
+        return fork(*given)
 
 
 def test_it_goes_on_while_nobody_waits_and_one_at_a_time_of_a_tenant(

@@ -48,6 +48,7 @@ OPERATIONS = {
     f"get {MEMORY}/forks": "forks",
     f"get {MEMORY}/fork-lineage": "lineage_of_fork",
     f"get {MEMORY}/compare": "compare",
+    f"get {MEMORY}/against-log": "verify_against_log",
     f"get {MEMORY}/digest": "digest",
     f"get {MEMORY}/said": "said",
     f"get {MEMORY}/standing": "standing",

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from yggdrasil_producers.draft import Draft
     from yggdrasil_projections.graph.fold import Answer
     from yggdrasil_projections.retrieval.asks import Speaker
+    from yggdrasil_projections.retrieval.past.against_log import AgainstLog
     from yggdrasil_projections.retrieval.past.forks import Forked, ForkLineage
     from yggdrasil_projections.retrieval.past.otherwise import Differs, Otherwise, Voids
     from yggdrasil_projections.service.reads import Admit, Lag
@@ -103,6 +104,10 @@ class OfThePast:
 
     def compare(self, memory: str, other: str, trust_min: int = 0, progress: Progress | None = None) -> Differs:
         """Raise PastError: memories are compared as they stand."""
+        raise PastError(self.as_of)
+
+    def verify_against_log(self, memory: str, progress: Progress | None = None) -> AgainstLog:
+        """Raise PastError: the memory is compared as it stands."""
         raise PastError(self.as_of)
 
     def memories(self, tenant: str | None) -> list[str]:

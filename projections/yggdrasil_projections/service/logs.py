@@ -1,4 +1,4 @@
-"""The routes about forks: one is made of a moment, those of a memory are listed, and two are compared.
+"""The routes that read whole logs: a fork is made, forks are told of and compared, a memory is compared with its log.
 
 All of it reads a partition or more, so it is done in the background, one piece of work for a tenant at a time; who asks
 the same again finds it, or what came of it.
@@ -21,9 +21,10 @@ from yggdrasil_infra.http.problems import NO_JSON_TYPE, NOT_JSON, QUOTA, TOO_MAN
 from yggdrasil_infra.http.workroom import FOR, Workroom
 from yggdrasil_schemas.commands.forks import fork_id, is_fork, origin_of
 from yggdrasil_schemas.commands.wire import MemoryId, Strict
-from yggdrasil_schemas.problems import DISK_FULL
+from yggdrasil_schemas.problems import DISK_FULL, FORBIDDEN
 
 from ..retrieval.errors import NotReadyError, UnknownMemoryError
+from ..retrieval.past.against_log import AgainstLog
 from ..retrieval.past.forks import (
     PRESENT,
     CannotForkError,
@@ -121,7 +122,7 @@ class Jobs:
         job = self._jobs.get(asked.tenant)
         if job is not None and job.key != key and job.under_way:
             raise ProblemError(
-                TOO_MANY, f"forks of {asked.tenant} are made or read already: one at a time", retry_after_s=1
+                TOO_MANY, f"forks or logs of {asked.tenant} are read already: one at a time", retry_after_s=1
             )
         if job is None or job.key != key:
             job = self._begun(asked.tenant, key, work)
@@ -137,7 +138,7 @@ class Jobs:
         if tenant not in self._jobs and len(self._jobs) >= _KEPT_MAX:
             left = next((each for each, job in self._jobs.items() if not job.under_way), None)
             if left is None:
-                raise ProblemError(TOO_MANY, "this host has enough to do with forks of others", retry_after_s=1)
+                raise ProblemError(TOO_MANY, "this host has enough to do for others", retry_after_s=1)
             del self._jobs[left]
         job = _Job(key, self._room)
         job.task = asyncio.ensure_future(self._run(tenant, work, job.progress))
@@ -151,8 +152,8 @@ class Jobs:
         return await self._room.run(work, progress)
 
 
-class ForkRoutes:
-    """Makes forks of the memories of this host, and tells of them."""
+class LogRoutes:
+    """Makes and reads forks of the memories of this host, and compares memories with their log."""
 
     def __init__(self, routes: ReadRoutes) -> None:
         """Ask what ``routes`` ask."""
@@ -176,6 +177,7 @@ class ForkRoutes:
             ("GET", "/forks", self.forks, "The forks of a memory", ForksAnswer),
             ("GET", "/fork-lineage", self.lineage_of_fork, "Where a fork comes from", ForkLineage),
             ("GET", "/compare", self.compare, "What differs between two forks", Differs),
+            ("GET", "/against-log", self.verify_against_log, "Whether a memory is what its log gives", AgainstLog),
         ]
         for method, path, endpoint, summary, model in routes:
             router.add_api_route(
@@ -185,7 +187,7 @@ class ForkRoutes:
                 operation_id=endpoint.__name__,
                 summary=summary,
                 response_model=model,
-                responses=documented(*(made.values() if method == "POST" else OF_A_MEMORY)),
+                responses=documented(*(made.values() if method == "POST" else (*OF_A_MEMORY, DISK_FULL))),
             )
         return router
 
@@ -265,6 +267,22 @@ class ForkRoutes:
         asked = _Asked(memory, PRESENT, sent.deadline_s)
         work = partial(self._reads.compare, memory, sent.other, trust_min)
         return json_response(await self._jobs.done(asked, ("compare", memory, sent.other, trust_min), work))
+
+    async def verify_against_log(
+        self, tenant: Tenant, agent: Agent, sent: Annotated[_Waiting, InQuery()], caller: CallerDep
+    ) -> Response:
+        """Return whether this memory is what its log gives: it is folded anew, up to where it stands, and compared.
+
+        `verdict` counts the records that differ, and tells the first of each kind with the command that touched it
+        last. Nothing of another memory is read. It is for auditors without a lens: values are told as they are stored.
+        503 `past_being_built` says how far it is.
+        """
+        memory = self._asked(caller, tenant, agent, "audit")
+        if caller.trust_min:
+            raise ProblemError(FORBIDDEN, "what is stored is told as it is, and this key has a lens")
+        asked = _Asked(memory, PRESENT, sent.deadline_s)
+        work = partial(self._reads.verify_against_log, memory)
+        return json_response(await self._jobs.done(asked, ("against-log", memory), work))
 
     def _asked(self, caller: Caller, tenant: str, agent: str, *roles: Any) -> str:
         """Return the memory, for a caller who may ask that of it, and has paid. Raises ProblemError."""
