@@ -18,8 +18,8 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.asks import Speaker
 from yggdrasil_projections.retrieval.errors import InvalidAskError, UnknownMemoryError
 from yggdrasil_projections.retrieval.past.against_log import AgainstLog
-from yggdrasil_projections.retrieval.past.forks import Forked, ForkLineage
-from yggdrasil_projections.retrieval.past.moment import AsOf, NoSuchMomentError, no_snapshot
+from yggdrasil_projections.retrieval.past.forks import PRESENT, Forked, ForkLineage
+from yggdrasil_projections.retrieval.past.moment import AsOf, BeingBuiltError, NoSuchMomentError, no_snapshot
 from yggdrasil_projections.retrieval.past.otherwise import Differs, Otherwise, Voids
 from yggdrasil_projections.retrieval.query import NOW, At, Query
 from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest
@@ -273,7 +273,7 @@ class Reading(Appending, Keeper):
             if at.quarantined:
                 yield stood, NOTHING
             elif whole:
-                yield stood, stood.withheld(self.fallen_today(memory))
+                yield stood, stood.withheld(self.fallen_today(memory, as_of, at.deadline_s))
             else:
                 with self._as_today(stood, as_of, at.deadline_s) as (seen, withheld):
                     yield seen, withheld
@@ -281,12 +281,14 @@ class Reading(Appending, Keeper):
     @contextmanager
     def _as_today(self, stood: Stood, as_of: AsOf, deadline_s: float | None) -> Generator[tuple[Stood, Withheld]]:
         """Hold what stood as if what is in quarantine today had been so then, and what that is."""
-        withheld = stood.withheld(self.fallen_today(stood.memory))
+        until = None if deadline_s is None else monotonic() + deadline_s
+        withheld = stood.withheld(self.fallen_today(stood.memory, as_of, deadline_s))
         if not withheld.total:
             yield stood, withheld
             return
         otherwise = Otherwise(quarantined=withheld.nodes, taken_out=withheld.acts)
-        with self.pasts.standing(stood.memory, as_of, deadline_s, None, otherwise) as seen:
+        left = None if until is None else max(0.0, until - monotonic())
+        with self.pasts.standing(stood.memory, as_of, left, None, otherwise) as seen:
             yield seen, withheld
 
     @contextmanager
@@ -318,9 +320,19 @@ class Reading(Appending, Keeper):
         ):
             return {each for graph in (then, now) if graph is not None for each in _less_trusted(graph, trust_min)}
 
-    def fallen_today(self, memory: str) -> Fallen:
-        """Return which nodes of a memory are in quarantine as it stands, and its seq."""
-        return self.quarantines.of(self.records, self.hosted(memory), memory)
+    def fallen_today(self, memory: str, as_of: AsOf | None = None, deadline_s: float | None = None) -> Fallen:
+        """Return which nodes of a memory are in quarantine as it stands, and its seq.
+
+        The verdicts in its partition are read for that. Where it takes longer than ``deadline_s``, BeingBuiltError is
+        raised, of the moment that was asked for; whoever asks again goes on from there.
+        """
+        until = None if deadline_s is None else monotonic() + deadline_s
+
+        def look(done: int, total: int) -> None:
+            if until is not None and monotonic() >= until:
+                raise BeingBuiltError(memory, PRESENT if as_of is None else as_of.written, done, total)
+
+        return self.quarantines.of(self.records, self.hosted(memory), memory, look)
 
     def resolved(self, memory: str, as_of: AsOf) -> AsOf:
         """Return a moment, of a snapshot its seq: it is looked for in the memory as it stands.
@@ -363,4 +375,6 @@ class PastsSeen:
 
     def in_quarantine(self) -> Set[int]:
         """Return the nodes that are in quarantine today, unless an auditor asks for them."""
-        return frozenset() if self._at.quarantined else self._host.fallen_today(self._memory)[1]
+        return (
+            frozenset() if self._at.quarantined else self._host.fallen_today(self._memory, None, self._at.deadline_s)[1]
+        )
