@@ -42,7 +42,6 @@ if TYPE_CHECKING:
         StorageInUseError,
         StoragePoisonedError,
     )
-    from yggdrasil_processors.past.forking import ForkDiffersError, Forked, ForkLineage, ForkThereError
     from yggdrasil_producers.claims import Claimed, Defined
     from yggdrasil_producers.draft import Draft
     from yggdrasil_producers.errors import NotAllowedError
@@ -88,6 +87,14 @@ if TYPE_CHECKING:
     )
     from yggdrasil_projections.retrieval.found import Drawn, Excerpt, Mentioned
     from yggdrasil_projections.retrieval.memories import MemoryObject, OutcomeSeen, RulingSeen
+    from yggdrasil_projections.retrieval.past.against_log import AgainstLog, MemoryVerdict, RecordDiffers, Touched
+    from yggdrasil_projections.retrieval.past.forks import (
+        CannotForkError,
+        ForkDiffersError,
+        Forked,
+        ForkLineage,
+        ForkThereError,
+    )
     from yggdrasil_projections.retrieval.past.moment import AsOf, BeingBuiltError, NoSuchMomentError
     from yggdrasil_projections.retrieval.past.otherwise import Differs, NodeDiffers, NodeStrength, VoidCommand, Voids
     from yggdrasil_projections.retrieval.questions.times import Time
@@ -181,36 +188,36 @@ if TYPE_CHECKING:
     from .thinking.once import ThinkerRun
 
 __all__ = [
-    "AccessError", "Agreement", "AnswerOtherwise", "AppendOnlyError", "AsOf", "Asserted", "AsyncMemory", "AsyncSession",
-    "AsyncStore", "Attestation", "Became", "BeingBuiltError", "Bias", "BrokenInvariantError", "Case", "Cause",
-    "ClaimLineage", "ClaimSeen", "Claimed", "Claims", "Collision", "ComesNext", "CommandRefusedError", "Conflict",
-    "Connected", "Context", "Contradictions", "DaemonError", "Decile", "DecisionSeen", "Decisions", "Defined",
-    "DeliveryError", "Dependent", "Dependents", "Described", "Desk", "DeskNote", "Diff", "Difference", "Differs",
-    "Digested", "Digestion", "DiskFullError", "Draft", "Drawn", "Drift", "DriftReport", "Embedder",
-    "EmbedderMissingError", "EmbedderWarning", "EmbeddingError", "EmbeddingUnavailableError", "Ended", "Entity",
-    "Episode", "Episodes", "Event", "Excerpt", "Explanation", "Fact", "Flapping", "Floor", "Follows", "Foretelling",
-    "Foretold", "ForetoldOtherwise", "ForkDiffersError", "ForkLineage", "ForkThereError", "Forked", "ForkedError",
-    "Found", "GraphFact", "GraphFacts", "Grown", "Happening", "Happenings", "History", "Intent", "InvalidAskError",
-    "InvalidCommandError", "JoinedTo", "KindForetold", "LastSeen", "Left", "LeftOut", "Leg", "LineSeen", "Lineage",
-    "Link", "LogDamagedError", "LogElsewhereError", "LogError", "LogInUseError", "LogMismatchError", "Memory",
-    "MemoryObject", "Mentioned", "Mentions", "MomentSeen", "More", "NamedCommand", "NamedMoment", "NearPlace",
-    "Nearest", "Neighbour", "Neighbourhood", "NeighboursOf", "NeverUsed", "NoSuchMomentError", "NodeDiffers",
-    "NodeStrength", "NotAllowedError", "NotFoldedError", "NotHereError", "NotReadyError", "NotYetError", "Nothing",
-    "Observation", "OffsetOutOfRangeError", "OpenDecision", "OpenSession", "OutcomeSeen", "Overview", "PartItem",
-    "PastError", "PathError", "PerspectiveSeen", "Place", "PlaceSeen", "Placed", "Places", "PluginError",
-    "PredicateRulings", "Profile", "ProjectorStoppedError", "ProposedScorer", "Provenance", "QuarantinePart",
-    "RankerFailedError", "ReadOnlyError", "RecallSeen", "Receipt", "RecordManyError", "RecordMissingError",
-    "Recoveries", "Recovery", "Refusal", "Refused", "Related", "Remembered", "Reported", "ReportedPage", "Route",
-    "RulingSeen", "Rulings", "Said", "SaidPage", "Sayer", "Sayers", "Scorers", "Scores", "ServiceAwayError",
-    "ServiceError", "Session", "SessionContext", "SessionSeen", "Sessions", "SettingsError", "Sighting", "Similar",
-    "SimilarCases", "Situated", "Size", "Snapshots", "StandingAct", "StandingCommand", "StandingNode", "Standings",
-    "StateThen", "Step", "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError", "Store",
-    "StoreError", "StoreMismatchError", "StoreSettingsError", "Strength", "StrongMemory", "SummaryModelMissingError",
-    "Then", "Thinker", "ThinkerRun", "Threat", "Time", "Timeline", "TopicError", "TopicMissingError", "Trade", "Trades",
-    "TypeSeen", "UnacknowledgedError", "Understood", "UnknownActionError", "UnknownCommandError", "UnknownMemoryError",
-    "UnknownNodeError", "UnknownSessionError", "UnknownThinkerError", "UnknownVersionError", "UntrustedSocketError",
-    "UseFound", "UseScore", "Vector", "VoidCommand", "Voids", "Walk", "WhatNext", "Where", "WorkingMemory",
-    "WrongVectorError", "YggdrasilError",
+    "AccessError", "AgainstLog", "Agreement", "AnswerOtherwise", "AppendOnlyError", "AsOf", "Asserted", "AsyncMemory",
+    "AsyncSession", "AsyncStore", "Attestation", "Became", "BeingBuiltError", "Bias", "BrokenInvariantError",
+    "CannotForkError", "Case", "Cause", "ClaimLineage", "ClaimSeen", "Claimed", "Claims", "Collision", "ComesNext",
+    "CommandRefusedError", "Conflict", "Connected", "Context", "Contradictions", "DaemonError", "Decile",
+    "DecisionSeen", "Decisions", "Defined", "DeliveryError", "Dependent", "Dependents", "Described", "Desk", "DeskNote",
+    "Diff", "Difference", "Differs", "Digested", "Digestion", "DiskFullError", "Draft", "Drawn", "Drift", "DriftReport",
+    "Embedder", "EmbedderMissingError", "EmbedderWarning", "EmbeddingError", "EmbeddingUnavailableError", "Ended",
+    "Entity", "Episode", "Episodes", "Event", "Excerpt", "Explanation", "Fact", "Flapping", "Floor", "Follows",
+    "Foretelling", "Foretold", "ForetoldOtherwise", "ForkDiffersError", "ForkLineage", "ForkThereError", "Forked",
+    "ForkedError", "Found", "GraphFact", "GraphFacts", "Grown", "Happening", "Happenings", "History", "Intent",
+    "InvalidAskError", "InvalidCommandError", "JoinedTo", "KindForetold", "LastSeen", "Left", "LeftOut", "Leg",
+    "LineSeen", "Lineage", "Link", "LogDamagedError", "LogElsewhereError", "LogError", "LogInUseError",
+    "LogMismatchError", "Memory", "MemoryObject", "MemoryVerdict", "Mentioned", "Mentions", "MomentSeen", "More",
+    "NamedCommand", "NamedMoment", "NearPlace", "Nearest", "Neighbour", "Neighbourhood", "NeighboursOf", "NeverUsed",
+    "NoSuchMomentError", "NodeDiffers", "NodeStrength", "NotAllowedError", "NotFoldedError", "NotHereError",
+    "NotReadyError", "NotYetError", "Nothing", "Observation", "OffsetOutOfRangeError", "OpenDecision", "OpenSession",
+    "OutcomeSeen", "Overview", "PartItem", "PastError", "PathError", "PerspectiveSeen", "Place", "PlaceSeen", "Placed",
+    "Places", "PluginError", "PredicateRulings", "Profile", "ProjectorStoppedError", "ProposedScorer", "Provenance",
+    "QuarantinePart", "RankerFailedError", "ReadOnlyError", "RecallSeen", "Receipt", "RecordDiffers", "RecordManyError",
+    "RecordMissingError", "Recoveries", "Recovery", "Refusal", "Refused", "Related", "Remembered", "Reported",
+    "ReportedPage", "Route", "RulingSeen", "Rulings", "Said", "SaidPage", "Sayer", "Sayers", "Scorers", "Scores",
+    "ServiceAwayError", "ServiceError", "Session", "SessionContext", "SessionSeen", "Sessions", "SettingsError",
+    "Sighting", "Similar", "SimilarCases", "Situated", "Size", "Snapshots", "StandingAct", "StandingCommand",
+    "StandingNode", "Standings", "StateThen", "Step", "StorageDamagedError", "StorageError", "StorageInUseError",
+    "StoragePoisonedError", "Store", "StoreError", "StoreMismatchError", "StoreSettingsError", "Strength",
+    "StrongMemory", "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun", "Threat", "Time", "Timeline",
+    "TopicError", "TopicMissingError", "Touched", "Trade", "Trades", "TypeSeen", "UnacknowledgedError", "Understood",
+    "UnknownActionError", "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError", "UnknownSessionError",
+    "UnknownThinkerError", "UnknownVersionError", "UntrustedSocketError", "UseFound", "UseScore", "Vector",
+    "VoidCommand", "Voids", "Walk", "WhatNext", "Where", "WorkingMemory", "WrongVectorError", "YggdrasilError",
 ]  # fmt: skip
 
 # Where each of them is. Imported when it is asked for: all of it takes half a second, which a command line has not.
@@ -232,7 +239,6 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_infra.rocks.database": (
         "StorageDamagedError", "StorageError", "StorageInUseError", "StoragePoisonedError",
     ),
-    "yggdrasil_processors.past.forking": ("ForkDiffersError", "Forked", "ForkLineage", "ForkThereError"),
     "yggdrasil_producers.claims": ("Claimed", "Defined"),
     "yggdrasil_producers.draft": ("Draft",),
     "yggdrasil_producers.errors": ("NotAllowedError",),
@@ -253,6 +259,10 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "yggdrasil_projections.retrieval.found": ("Drawn", "Excerpt", "Mentioned"),
     "yggdrasil_projections.retrieval.memories": ("MemoryObject", "OutcomeSeen", "RulingSeen"),
+    "yggdrasil_projections.retrieval.past.against_log": ("AgainstLog", "MemoryVerdict", "RecordDiffers", "Touched"),
+    "yggdrasil_projections.retrieval.past.forks": (
+        "CannotForkError", "ForkDiffersError", "Forked", "ForkLineage", "ForkThereError",
+    ),
     "yggdrasil_projections.retrieval.past.moment": ("AsOf", "BeingBuiltError", "NoSuchMomentError"),
     "yggdrasil_projections.retrieval.past.otherwise": (
         "Differs", "NodeDiffers", "NodeStrength", "VoidCommand", "Voids",

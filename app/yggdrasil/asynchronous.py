@@ -216,8 +216,10 @@ class AsyncMemory:
     # Made by `make faces`, down to the empty line.
     differs = _awaited(Memory.differs)
     fork = _awaited(Memory.fork)
+    forks = _awaited(Memory.forks)
     lineage_of_fork = _awaited(Memory.lineage_of_fork)
     compare = _awaited(Memory.compare)
+    verify_against_log = _awaited(Memory.verify_against_log)
     diff = _awaited(Memory.diff)
     record_event = _awaited(Memory.record_event)
     log_outcome = _awaited(Memory.log_outcome)

@@ -23,6 +23,8 @@ from yggdrasil_projections.retrieval.answers import Context, SimilarCases
 from yggdrasil_projections.retrieval.asks import asked_perspectives, asked_role, asked_trust
 from yggdrasil_projections.retrieval.claimed import ClaimSeen
 from yggdrasil_projections.retrieval.errors import CommandRefusedError, InvalidAskError, UnknownMemoryError
+from yggdrasil_projections.retrieval.past.against_log import AgainstLog
+from yggdrasil_projections.retrieval.past.forks import Forked, ForkLineage
 from yggdrasil_projections.retrieval.past.moment import AsOf
 from yggdrasil_projections.retrieval.past.otherwise import Differs, Otherwise, Voids
 from yggdrasil_projections.retrieval.query import NOW, At
@@ -31,7 +33,7 @@ from yggdrasil_projections.retrieval.reads.past.diff import COUNT, QUESTIONS, As
 from yggdrasil_projections.retrieval.using.finding import AskModel, UseFound, find
 from yggdrasil_schemas import commands
 from yggdrasil_schemas.commands.envelope import is_tier
-from yggdrasil_schemas.commands.forks import fork_id
+from yggdrasil_schemas.commands.forks import fork_id, is_fork, origin_of
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.limits import TRUST_MAX
 from yggdrasil_schemas.moments import Moment
@@ -51,13 +53,11 @@ from .sessions import Sessions
 
 if TYPE_CHECKING:
     from yggdrasil_infra.embedders import Embedder
-    from yggdrasil_processors.past.forking import Forked, ForkLineage
     from yggdrasil_producers.envelopes import OpenedAs
     from yggdrasil_schemas.commands import Origin
     from yggdrasil_schemas.commands.experience import NoteKind, UseMethod
     from yggdrasil_schemas.commands.vectors import Vector
 
-    from .engines.embedded import Embedded
     from .engines.embedding import Embedding
     from .opening import Advice
     from .settings import EmbedderGiven
@@ -295,70 +295,69 @@ class Memory(Recordings, Sessions, Worlds, Corrections, Decisions, Readings, Gen
         name: str,
         *,
         quarantined: bool = False,
-        progress: Callable[[int], object] = lambda _: None,
+        progress: Callable[[int, int], object] | None = None,
     ) -> Forked:
         """Make a memory of its own of this one as it stood at ``moment``: ``tenant/agent.fork-NAME``, and return it.
 
         What was accepted up to there is copied in the log, with its ids and times, under that name: record by record
         the fork is what this memory was. From then on each is told for itself, and neither moves the other. Moments
-        are as in ``as_of``. A call that was interrupted is given again, and goes on. ``progress`` is told of records,
-        some six times each. ``lineage_of_fork`` says where a fork comes from, and ``compare`` how two differ.
+        are as in ``as_of``. A call that was interrupted is given again, and goes on. ``progress`` is told how many
+        records of how many are read or written. ``lineage_of_fork`` says where a fork comes from, and ``compare`` how
+        two differ.
 
         Nothing that was in quarantine then is released by it. What has been taken into quarantine since would not be in
         quarantine there: then it raises InvalidAskError, unless an auditor asks for it with ``quarantined``. It takes
-        an operator: NotAllowedError for a memory that was opened with the role "agent". Raises ForkThereError for a
-        name that another fork has, InvalidCommandError for what is no name, InvalidAskError for a memory at a service,
-        and as ``as_of`` does.
+        an operator: NotAllowedError for a memory that was opened with the role "agent", and AccessError for a key that
+        does not operate, or audit. Raises ForkThereError for a name that another fork has, CannotForkError where the
+        log does not allow it, ForkDiffersError, InvalidCommandError for what is no name, and as ``as_of`` does.
         """
         if self._drafter.role == "agent":
             raise NotAllowedError("fork")
-        from .engines.past.forks import forked, quarantined_since
+        engine, at = self._readable("fork"), AsOf.of(moment)
+        fork_id(self.id, name)  # so that a slip is told before anything is built
+        return engine.fork(self.id, at, name, quarantined=quarantined, progress=progress)
 
-        engine, to = self._kept("fork"), fork_id(self.id, name)
-        seq = self.as_of(moment).moment().as_of
-        since = 0 if quarantined else quarantined_since(engine, self.id, seq)
-        if since:
-            raise InvalidAskError(
-                f"of what is in quarantine today {since} was not at seq {seq}, nor would be in the fork: fork a later "
-                "moment, or, as an auditor, with quarantined"
-            )
-        return forked(engine, self.id, seq, to, progress)
+    def forks(self, *, progress: Callable[[int, int], object] | None = None) -> list[ForkLineage]:
+        """Return the forks of this memory, by their names, each as ``lineage_of_fork`` tells it."""
+        engine = self._readable("forks")
+        tenant = self.id.partition("/")[0]
+        names = [each for each in engine.memories(tenant) if is_fork(each) and origin_of(each) == self.id]
+        return [engine.lineage_of_fork(each, progress) for each in names]
 
-    def lineage_of_fork(self) -> ForkLineage:
+    def lineage_of_fork(self, *, progress: Callable[[int, int], object] | None = None) -> ForkLineage:
         """Return of which memory this one is a fork, and up to which seq both are one.
 
         Nobody noted that: it is what the records of both have in common, so it is read from the log, in some seconds
-        for 100,000 commands. Raises InvalidAskError where this is no fork or is at a service, and UnknownMemoryError.
+        for 100,000 commands; ``progress`` is told of it. Raises InvalidAskError where this is no fork, and
+        UnknownMemoryError.
         """
-        from .engines.past.forks import lineage_of
+        return self._readable("lineage_of_fork").lineage_of_fork(self.id, progress)
 
-        return lineage_of(self._kept("lineage_of_fork"), self.id)
-
-    def compare(self, other: str) -> Differs:
+    def compare(self, other: str, *, progress: Callable[[int, int], object] | None = None) -> Differs:
         """Return how the graph of the memory ``other`` differs from that of this one; both have gone on from one.
 
         One may be a fork of the other, or both of a third. Nodes are paired up to where they part, and from then on by
         the command that made them. ``was`` is said of this one, and ``would_be`` of the other. It is for auditors:
         nothing that is in quarantine is withheld. What one does not see (``seen``) is in neither. Raises
-        NotAllowedError for a memory that was opened with the role "agent", InvalidAskError for memories that have not
-        gone on from one, or are at a service, and UnknownMemoryError.
+        NotAllowedError for a memory that was opened with the role "agent", AccessError for a key that may not audit,
+        InvalidAskError for memories that have not gone on from one, and UnknownMemoryError.
         """
         if self._drafter.role == "agent":
             raise NotAllowedError("compare")
-        from .engines.past.forks import compared
+        return self._readable("compare").compare(self.id, other, self._at.trust_min, progress)
 
-        return compared(self._kept("compare"), self.id, other, self._at.trust_min)
+    def verify_against_log(self, *, progress: Callable[[int, int], object] | None = None) -> AgainstLog:
+        """Fold this memory anew from its log, up to where it stands, and return whether both are equal.
 
-    def _kept(self, what: str) -> Embedded:
-        """Return the engine, if the memory is kept here. Raises PastError and InvalidAskError."""
-        from .engines.embedded import Embedded
-
-        engine = self._readable(what)
-        if isinstance(engine, OfThePast):
-            raise PastError(engine.as_of)
-        if not isinstance(engine, Embedded):
-            raise InvalidAskError(f"{what} is asked where the memory is kept: open its directory. No service offers it")
-        return engine
+        Every record of it is compared, and of what differs the first of each kind is told, with the command that
+        touched it last. Whoever uses the memory goes on meanwhile. ``progress`` is told how many records of its
+        partition of how many are read. It is for auditors: NotAllowedError for a memory that was opened with the role
+        "agent", AccessError for a key that may not audit, or has a lens. Raises UnknownMemoryError, and DiskFullError
+        where there is no room for a store of it.
+        """
+        if self._drafter.role == "agent":
+            raise NotAllowedError("verify_against_log")
+        return self._readable("verify_against_log").verify_against_log(self.id, progress)
 
     def diff(
         self,

@@ -31,6 +31,7 @@ from yggdrasil_producers.gateway.calling import calling
 from yggdrasil_producers.gateway.routes import Gateway
 from yggdrasil_producers.gateway.sessions import SessionRoutes
 from yggdrasil_projections.retrieval.asks import QueryVector
+from yggdrasil_projections.service.logs import LogRoutes
 from yggdrasil_projections.service.reads import Lag
 from yggdrasil_projections.service.routes import ReadRoutes
 from yggdrasil_projections.service.what_if import WhatIfRoute
@@ -213,6 +214,7 @@ class Serving:
             SessionRoutes(gateway).router(),
             reads.router(),
             WhatIfRoute(reads, gateway.supposed).router(),
+            LogRoutes(reads).router(),
             probes(self._health.live, self.ready, self._health.stale, self.metrics.registry),
         ]
         about = About("Yggdrasil", _ABOUT, version("yggdrasil-substrate"))

@@ -10,11 +10,12 @@ from tests.graph.golden.fixed_history import fixed_history
 from tests.graph.hosts import opened, projecting
 from tests.graph.list_log import ListLog
 from yggdrasil_infra.rocks.database import MemoryBudget, Rocks
-from yggdrasil_processors.auditing.against_log.comparing import PartitionVerdict, RecordDiffers, verify_against_log
+from yggdrasil_processors.auditing.against_log.comparing import PartitionVerdict, verify_against_log
 from yggdrasil_processors.auditing.against_log.stores import COMPARED
 from yggdrasil_projections.graph.store import families
 from yggdrasil_projections.graph.store.digest import DIGESTED
 from yggdrasil_projections.graph.store.source import PREFIX_BYTES
+from yggdrasil_projections.retrieval.past.against_log import RecordDiffers
 from yggdrasil_schemas.codec import command_of
 from yggdrasil_schemas.refusals import Refused
 

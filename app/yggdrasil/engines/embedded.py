@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from yggdrasil_infra.forking import stays
-from yggdrasil_infra.log import DiskFullError, LogDamagedError, LogReader, Receipt
+from yggdrasil_infra.log import CommandLog, DiskFullError, LogDamagedError, LogReader, Receipt
 from yggdrasil_infra.paths import check_directory, whole
 from yggdrasil_infra.rocks.database import MemoryBudget, StorageDamagedError
 from yggdrasil_infra.room import Room
@@ -158,6 +158,17 @@ class Embedded(Reading):
         if after.partition == hosted.number and after.offset >= (end := self.log.end_offset(hosted.number)):
             raise NotYetError(after, hosted.position, end)
         super().wait(memory, after, deadline_s)
+
+    @contextmanager
+    def copying(self, memory: str) -> Generator[CommandLog]:
+        """Lend the log, for appending to ``memory``. Raises DiskFullError, ReadOnlyError, LogError and StorageError."""
+        self.check_room()
+        self._check(self.partition(memory))
+        yield self.log
+
+    def fold_all(self, memory: str) -> None:
+        """Fold what the log holds of the partition of ``memory``."""
+        self.catch_up(memory=memory)
 
     # What only an engine in a directory offers
 

@@ -1,12 +1,13 @@
 """The engine over a query host: it appends to Kafka, and answers from stores that the host folds in this process."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Final, Self
 
 from yggdrasil_infra.forking import stays
 from yggdrasil_infra.kafka_log.sender import DELIVERY_S
-from yggdrasil_infra.log import LogReader
+from yggdrasil_infra.log import CommandLog, LogReader, Receipt
 from yggdrasil_processors.hosted import Hosted
 from yggdrasil_processors.query_host import QueryHost
 from yggdrasil_producers.draft import Draft
@@ -20,6 +21,7 @@ from .past.kept import PAST, Pasts
 from .reading import Reading
 from .recalls import Recording
 
+_FOLDED_S: Final = 120.0  # within which a host that folds at all has what was copied
 _RECALL_FOLDED_S: Final = 1.0  # what is in the log by then is recorded, folded or not
 
 
@@ -58,6 +60,17 @@ class QueryEngine(Reading):
     def all_hosted(self) -> list[Hosted]:
         """Return all partitions of the host. Raises NotReadyError while one is not open."""
         return list(self.host.all_hosted())
+
+    @contextmanager
+    def copying(self, memory: str) -> Generator[CommandLog]:
+        """Open the topic once more: whoever copies reads a partition several times, and is in nobody's way so."""
+        with self.host.copying(memory) as log:
+            yield log
+
+    def fold_all(self, memory: str) -> None:
+        """Wait until this host has folded what the topic holds of the partition of ``memory`` now."""
+        hosted = self.host.hosted(memory)
+        hosted.wait(Receipt(hosted.number, self.host.log.end_offset(hosted.number) - 1), _FOLDED_S)
 
     def lags(self) -> list[Lag]:
         """Return how far every partition of the host is."""

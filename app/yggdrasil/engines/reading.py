@@ -2,12 +2,12 @@
 
 from abc import abstractmethod
 from collections.abc import Generator, Set
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from threading import Event
 from time import monotonic
 from typing import Final, TypeVar, cast
 
-from yggdrasil_infra.log import Receipt
+from yggdrasil_infra.log import CommandLog, Receipt
 from yggdrasil_infra.rocks.database import StorageDamagedError
 from yggdrasil_infra.turns import Turns
 from yggdrasil_processors.hosted import Hosted
@@ -17,19 +17,23 @@ from yggdrasil_projections.graph.lensed import lensed
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.asks import Speaker
 from yggdrasil_projections.retrieval.errors import InvalidAskError, UnknownMemoryError
-from yggdrasil_projections.retrieval.past.moment import AsOf, NoSuchMomentError, no_snapshot
+from yggdrasil_projections.retrieval.past.against_log import AgainstLog
+from yggdrasil_projections.retrieval.past.forks import PRESENT, Forked, ForkLineage
+from yggdrasil_projections.retrieval.past.moment import AsOf, BeingBuiltError, NoSuchMomentError, no_snapshot
 from yggdrasil_projections.retrieval.past.otherwise import Differs, Otherwise, Voids
 from yggdrasil_projections.retrieval.query import NOW, At, Query
 from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest
-from yggdrasil_projections.service.reads import Lag
+from yggdrasil_projections.service.reads import Admit, Lag
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.graph.records import is_feature
 
 from .appending import Appending
+from .past import forks
 from .past.fallen import Fallen, Quarantines
 from .past.jobs import Progress
 from .past.kept import Pasts
 from .past.standing import NOTHING, Stood, Withheld
+from .past.verifying import verified
 from .recalls import recorded
 from .source import Held, Keeper, answered
 
@@ -62,6 +66,17 @@ class Reading(Appending, Keeper):
     @abstractmethod
     def lags(self) -> list[Lag]:
         """Return how far every partition of this host is."""
+
+    @abstractmethod
+    def copying(self, memory: str) -> AbstractContextManager[CommandLog]:
+        """Open the log for appending what was accepted of another memory to ``memory``.
+
+        Raises NotHereError, NotReadyError, DiskFullError and LogError where nothing is to be appended.
+        """
+
+    @abstractmethod
+    def fold_all(self, memory: str) -> None:
+        """Return once ``memory`` has folded what the log holds of it now. Raises NotYetError and NotReadyError."""
 
     # What can be asked
 
@@ -158,6 +173,35 @@ class Reading(Appending, Keeper):
             hidden = other.numbers_of(self._hidden_in_reality(memory, as_of, trust_min, deadline_s))
             return beside(lensed(was, trust_min), lensed(would_be, trust_min, hidden))
 
+    def fork(
+        self,
+        memory: str,
+        moment: AsOf,
+        name: str,
+        *,
+        quarantined: bool = False,
+        progress: Progress | None = None,
+        admit: Admit | None = None,
+    ) -> Forked:
+        """Make the fork ``name`` of ``memory`` as it stood at ``moment``, fold it, and return it; see ``Reads``."""
+        return forks.forked(self, memory, moment, name, quarantined=quarantined, progress=progress, admit=admit)
+
+    def lineage_of_fork(self, memory: str, progress: Progress | None = None) -> ForkLineage:
+        """Return where a fork comes from. Raises InvalidAskError for what is none, and UnknownMemoryError."""
+        return forks.lineage_of(self, memory, progress)
+
+    def compare(self, memory: str, other: str, trust_min: int = 0, progress: Progress | None = None) -> Differs:
+        """Return how the graph of ``other`` differs from that of ``memory``, which have gone on from one memory.
+
+        What is trusted less than ``trust_min`` is in none of it, but for the counts of edges. Raises InvalidAskError
+        where they have not, and UnknownMemoryError.
+        """
+        return forks.compared(self, memory, other, trust_min, progress)
+
+    def verify_against_log(self, memory: str, progress: Progress | None = None) -> AgainstLog:
+        """Fold ``memory`` anew from its log, up to where it stands, and compare both record by record."""
+        return verified(self, memory, progress)
+
     @contextmanager
     def reality_of(self, memory: str) -> Generator[Reality]:
         """Open what became of the commands of a memory, as far as they are folded here. Raises UnknownMemoryError."""
@@ -229,7 +273,7 @@ class Reading(Appending, Keeper):
             if at.quarantined:
                 yield stood, NOTHING
             elif whole:
-                yield stood, stood.withheld(self.fallen_today(memory))
+                yield stood, stood.withheld(self.fallen_today(memory, as_of, at.deadline_s))
             else:
                 with self._as_today(stood, as_of, at.deadline_s) as (seen, withheld):
                     yield seen, withheld
@@ -237,12 +281,14 @@ class Reading(Appending, Keeper):
     @contextmanager
     def _as_today(self, stood: Stood, as_of: AsOf, deadline_s: float | None) -> Generator[tuple[Stood, Withheld]]:
         """Hold what stood as if what is in quarantine today had been so then, and what that is."""
-        withheld = stood.withheld(self.fallen_today(stood.memory))
+        until = None if deadline_s is None else monotonic() + deadline_s
+        withheld = stood.withheld(self.fallen_today(stood.memory, as_of, deadline_s))
         if not withheld.total:
             yield stood, withheld
             return
         otherwise = Otherwise(quarantined=withheld.nodes, taken_out=withheld.acts)
-        with self.pasts.standing(stood.memory, as_of, deadline_s, None, otherwise) as seen:
+        left = None if until is None else max(0.0, until - monotonic())
+        with self.pasts.standing(stood.memory, as_of, left, None, otherwise) as seen:
             yield seen, withheld
 
     @contextmanager
@@ -274,9 +320,19 @@ class Reading(Appending, Keeper):
         ):
             return {each for graph in (then, now) if graph is not None for each in _less_trusted(graph, trust_min)}
 
-    def fallen_today(self, memory: str) -> Fallen:
-        """Return which nodes of a memory are in quarantine as it stands, and its seq."""
-        return self.quarantines.of(self.records, self.hosted(memory), memory)
+    def fallen_today(self, memory: str, as_of: AsOf | None = None, deadline_s: float | None = None) -> Fallen:
+        """Return which nodes of a memory are in quarantine as it stands, and its seq.
+
+        The verdicts in its partition are read for that. Where it takes longer than ``deadline_s``, BeingBuiltError is
+        raised, of the moment that was asked for; whoever asks again goes on from there.
+        """
+        until = None if deadline_s is None else monotonic() + deadline_s
+
+        def look(done: int, total: int) -> None:
+            if until is not None and monotonic() >= until:
+                raise BeingBuiltError(memory, PRESENT if as_of is None else as_of.written, done, total)
+
+        return self.quarantines.of(self.records, self.hosted(memory), memory, look)
 
     def resolved(self, memory: str, as_of: AsOf) -> AsOf:
         """Return a moment, of a snapshot its seq: it is looked for in the memory as it stands.
@@ -319,4 +375,6 @@ class PastsSeen:
 
     def in_quarantine(self) -> Set[int]:
         """Return the nodes that are in quarantine today, unless an auditor asks for them."""
-        return frozenset() if self._at.quarantined else self._host.fallen_today(self._memory)[1]
+        return (
+            frozenset() if self._at.quarantined else self._host.fallen_today(self._memory, None, self._at.deadline_s)[1]
+        )

@@ -18,13 +18,16 @@ from yggdrasil_infra.log import Receipt
 from yggdrasil_producers.draft import Draft
 from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.retrieval.asks import Speaker
+from yggdrasil_projections.retrieval.past.against_log import AgainstLog
+from yggdrasil_projections.retrieval.past.forks import Forked, ForkLineage
 from yggdrasil_projections.retrieval.past.moment import AsOf, BeingBuiltError
 from yggdrasil_projections.retrieval.past.otherwise import Differs, HistoryAnswer, Otherwise, Voids, WhatIf
 from yggdrasil_projections.retrieval.query import NOW, At, Query
 from yggdrasil_projections.retrieval.reads.learning.searched import Searched
+from yggdrasil_projections.retrieval.reads.operations.moment import AskMoment
 from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest
 from yggdrasil_projections.retrieval.table import OF
-from yggdrasil_projections.service.reads import Lag
+from yggdrasil_projections.service.reads import Admit, Lag, Progress
 from yggdrasil_schemas.errors import YggdrasilError
 
 from .service_client import (
@@ -112,17 +115,8 @@ class Remote:
         progress: Callable[[int, int], object] | None = None,
     ) -> None:
         """Return once the service has it as of a moment at hand. Raises NoSuchMomentError, and BeingBuiltError."""
-        until = None if deadline_s is None else monotonic() + deadline_s
         query: Parameters = {"as_of": as_of.written, "deadline_s": _STAND_S}
-        while True:
-            try:
-                self._client.send(Asked(memory, "/moment", query, by=UNRECORDED))
-                return
-            except BeingBuiltError as error:
-                if progress is not None:
-                    progress(error.done, error.total)
-                if until is not None and monotonic() >= until:
-                    raise
+        self._built(Asked(memory, "/moment", query, by=UNRECORDED), OF[AskMoment].answer, deadline_s, progress)
 
     def ask(self, memory: str, query: Query[T], by: Speaker | None = None, at: At = NOW) -> T:
         """Let the service answer a query, and record it in the name of the key where that says so and ``by`` is given.
@@ -178,6 +172,35 @@ class Remote:
         """Return how its graph differs from that of reality at that moment."""
         return self._supposed(memory, otherwise, as_of, {"trust_min": trust_min}, deadline_s).differs
 
+    def fork(
+        self,
+        memory: str,
+        moment: AsOf,
+        name: str,
+        *,
+        quarantined: bool = False,
+        progress: Progress | None = None,
+        admit: Admit | None = None,
+    ) -> Forked:
+        """Let the service make a fork, and return it once it is made. What is admitted the service knows."""
+        sent = {"moment": moment.written, "name": name, "quarantined": quarantined, "deadline_s": _STAND_S}
+        return self._built(Asked(memory, "/forks", sent=sent), Forked, None, progress)
+
+    def lineage_of_fork(self, memory: str, progress: Progress | None = None) -> ForkLineage:
+        """Return where a fork comes from."""
+        asked = Asked(memory, "/fork-lineage", {"deadline_s": _STAND_S}, by=UNRECORDED)
+        return self._built(asked, ForkLineage, None, progress)
+
+    def compare(self, memory: str, other: str, trust_min: int = 0, progress: Progress | None = None) -> Differs:
+        """Return how the graph of ``other`` differs from that of ``memory``."""
+        query: Parameters = {"other": other, "trust_min": trust_min, "deadline_s": _STAND_S}
+        return self._built(Asked(memory, "/compare", query, by=UNRECORDED), Differs, None, progress)
+
+    def verify_against_log(self, memory: str, progress: Progress | None = None) -> AgainstLog:
+        """Let the service compare a memory with what its log gives."""
+        asked = Asked(memory, "/against-log", {"deadline_s": _STAND_S}, by=UNRECORDED)
+        return self._built(asked, AgainstLog, None, progress)
+
     def attested(self, memory: str, seq: int) -> str:
         """Return the digest at ``seq`` if the memory still stands there; the service keeps no earlier ones at hand."""
         found = self.ask(memory, AskDigest())
@@ -231,7 +254,6 @@ class Remote:
         progress: Callable[[int, int], object] | None = None,
     ) -> WhatIf:
         """Return what the service says of what would be, once that is built. Raises BeingBuiltError at the deadline."""
-        until = None if deadline_s is None else monotonic() + deadline_s
         sent: dict[str, Any] = {
             "without": otherwise.without,
             "without_source": otherwise.without_source,
@@ -243,9 +265,15 @@ class Remote:
         }
         by = spoken_of(otherwise.with_[0]) if self._owns and otherwise.with_ else {}
         request = Asked(memory, "/what-if", sent=sent | dict(asked), by=by)
+        return self._built(request, WhatIf, deadline_s, progress)
+
+    def _built(self, asked: Asked, kind: type[T], deadline_s: float | None, progress: Progress | None) -> T:
+        """Return an answer once it is built, of which ``progress`` is told. Raises BeingBuiltError at the deadline."""
+        until = None if deadline_s is None else monotonic() + deadline_s
+        watched = replace(asked, watched=True)
         while True:
             try:
-                return self._read(request, WhatIf)
+                return self._read(watched, kind)
             except BeingBuiltError as error:
                 if progress is not None:
                     progress(error.done, error.total)

@@ -22,6 +22,7 @@ from yggdrasil_producers.draft import Draft
 from yggdrasil_producers.gateway.appends import BATCH_BYTES_MAX, BATCH_MAX, FIELDS
 from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.retrieval.errors import READ_ERRORS, InvalidAskError, NotReadyError, NotYetError
+from yggdrasil_projections.retrieval.past.forks import CannotForkError, ForkDiffersError, ForkThereError
 from yggdrasil_projections.retrieval.past.moment import BeingBuiltError, NoSuchMomentError
 from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
 from yggdrasil_schemas.refusals import Refusal, Refused
@@ -34,7 +35,8 @@ _PATIENCE_S: Final = 30.0  # with a service that is busy
 _PAUSE_S: Final = 1.0
 _WAIT: Final = Event()  # never set
 _PROBLEM: Final = "urn:yggdrasil:problem:"
-_TOLD: Final[tuple[type[YggdrasilError], ...]] = (*READ_ERRORS, NoSuchMomentError, BeingBuiltError)
+_OF_FORKS: Final = (ForkThereError, ForkDiffersError, CannotForkError)
+_TOLD: Final[tuple[type[YggdrasilError], ...]] = (*READ_ERRORS, NoSuchMomentError, BeingBuiltError, *_OF_FORKS)
 _ERRORS: Final = {each.kind.name: each for each in _TOLD}
 _HALF: Final = "a text of it holds half of a character (a lone surrogate), which nothing can send: leave it out"
 
@@ -65,7 +67,8 @@ class Asked:
     """A request about a memory, or about none: a GET, or a POST of ``sent``.
 
     ``again`` says whether it may be sent twice; unless it says so a GET may, and a POST not. ``ref`` and ``after`` are
-    what errors will speak of, ``by`` the headers that say in whose name it is sent, and whether without a trace.
+    what errors will speak of, ``by`` the headers that say in whose name it is sent, and whether without a trace. Of one
+    that is ``watched`` whoever asks hears each time how far what it asks for is built, and asks again.
     """
 
     memory: str
@@ -76,6 +79,7 @@ class Asked:
     ref: str = ""
     after: Receipt | None = None
     by: Mapping[str, str] = field(default_factory=dict[str, str])
+    watched: bool = False
 
     @property
     def url(self) -> str:
@@ -150,7 +154,7 @@ class ServiceClient:
         until = monotonic() + self._patience_s
         while True:
             answer = self._once(asked)
-            if answer.status_code not in {429, 503}:
+            if answer.status_code not in {429, 503} or (asked.watched and _is(answer, BeingBuiltError)):
                 return answer
             asked_for = answer.headers.get("Retry-After", "")
             pause = float(asked_for) if asked_for.isdigit() else _PAUSE_S
@@ -221,6 +225,11 @@ def _json(sent: Mapping[str, Any]) -> bytes:
         return orjson.dumps(sent)
     except TypeError as error:
         raise InvalidAskError(_HALF if "surrogates" in str(error) else f"it cannot be sent as JSON: {error}") from error
+
+
+def _is(answer: httpx2.Response, kind: type[YggdrasilError]) -> bool:
+    """Whether an answer is the problem that an error is."""
+    return _problem(answer).get("type") == kind.kind.uri
 
 
 def _problem(answer: httpx2.Response) -> dict[str, Any]:

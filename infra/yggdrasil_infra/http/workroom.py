@@ -18,6 +18,7 @@ from typing import Any, Final, ParamSpec, Self, TypeVar
 
 FOR: Final[ContextVar[str]] = ContextVar("FOR", default="")
 """The tenant for whom work is done."""
+_JOBS: Final = 2  # each folds memories, as the building of a past does
 _HEAVY_S: Final = 0.05  # of a processor: ten times what a question takes, and less than the longest answers
 
 P = ParamSpec("P")
@@ -40,6 +41,8 @@ class Workroom:
         self._waiting: dict[str, deque[tuple[Future[Any], Callable[[], Any]]]] = {}  # in the order of their turns
         self._working: dict[str, int] = {}
         self._heavy: set[str] = set()
+        self.closed = False
+        """Whether nothing more is begun: what takes long looks at it, and ends."""
 
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Do ``work`` in a thread and return what it returns. It is finished even when nobody waits for it any more."""
@@ -91,6 +94,7 @@ class Workroom:
     def close(self) -> None:
         """Begin nothing more. What is under way is finished."""
         with self._lock:
+            self.closed = True
             for waiting in self._waiting.values():
                 for future, _ in waiting:
                     future.cancel()
@@ -106,20 +110,24 @@ class Workroom:
 
 @dataclass(frozen=True, slots=True)
 class Workrooms:
-    """One for appends, one for reads, one for those who wait until something is folded."""
+    """One for appends, one for reads, one for those who wait until something is folded.
+
+    In ``jobs`` is done what goes on when nobody waits for it any more: one piece for a tenant at a time.
+    """
 
     appends: Workroom
     reads: Workroom
     waits: Workroom
+    jobs: Workroom
 
     @classmethod
     def of(cls, places: int, reads: int = 8) -> Self:
         """Make them for ``places`` requests at once. More than a few ``reads`` only take turns at the interpreter."""
         reads = min(reads, places)
         room = Workroom("read", reads, max(1, reads // 2))
-        return cls(Workroom("append", places), room, Workroom("wait", places))
+        return cls(Workroom("append", places), room, Workroom("wait", places), Workroom("job", _JOBS, 1))
 
     def close(self) -> None:
         """Close them all."""
-        for room in (self.appends, self.reads, self.waits):
+        for room in (self.appends, self.reads, self.waits, self.jobs):
             room.close()

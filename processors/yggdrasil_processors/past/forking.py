@@ -6,8 +6,7 @@ finds in the records themselves up to where both are one. Whatever were noted wo
 told what the original was told would no longer be what that is.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -15,95 +14,87 @@ from typing import Final
 from yggdrasil_infra.log import CommandLog, LogReader
 from yggdrasil_infra.private import make_directory
 from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_projections.retrieval.past.forks import (
+    WRITTEN_TO,
+    CannotForkError,
+    ForkDiffersError,
+    Forked,
+    ForkLineage,
+    ForkThereError,
+)
 from yggdrasil_schemas.codec import Decoded, decode
 from yggdrasil_schemas.commands import Command
-from yggdrasil_schemas.problems import ExitCode, local
 
 from .alone import is_system, records_of
 from .archive import ArchiveError
 from .packing import Progress, pack
 from .unpacking import MemoryThereError, check, unpack
 
-WRITTEN_TO: Final = (
-    "something else was written to it meanwhile. Fork under another name, and let nobody write to it before it is made."
-)
+PASSES: Final = 5
+"""How often each record is read or written to make a fork, or nearly: what is refused is read once."""
+_TELL: Final = 256
 
 
-class ForkThereError(ArchiveError):
-    """There is a fork of that name, which is another one, or has gone on by itself; nothing was appended."""
-
-    kind = local("fork_there", ExitCode.USAGE)
-
-
-class ForkDiffersError(ArchiveError):
-    """A fork was made and is not what the original was: somebody has written to it meanwhile."""
-
-    kind = local("fork_differs", ExitCode.DIFFERENT)
-
-
-@dataclass(frozen=True, slots=True)
-class Forked:
-    """A fork: its id, the memory ``of`` which it is, and the ``seq`` up to which it is that.
-
-    ``appended`` records were copied now, and ``there`` had been before, by an attempt that was interrupted. ``state``
-    is the digest, without name and history, that both have at that seq.
-    """
-
-    memory: str
-    of: str
-    seq: int
-    there: int
-    appended: int
-    state: str
-
-
-@dataclass(frozen=True, slots=True)
-class ForkLineage:
-    """Where a fork comes from: the memory ``of`` which it is, and the ``seq`` up to which both are one.
-
-    ``own`` commands have come to the fork since, and ``others`` to the memory that it went on from.
-    """
-
-    memory: str
-    of: str
-    seq: int
-    own: int
-    others: int
-
-
-def fork(log: CommandLog, memory: str, seq: int, to: str, scratch: Path, progress: Progress = lambda _: None) -> Forked:
+def fork(
+    log: CommandLog,
+    memory: str,
+    seq: int,
+    to: str,
+    scratch: Path,
+    progress: Progress = lambda _: None,
+    admit: Callable[[int], object] = lambda _: None,
+) -> Forked:
     """Copy what ``memory`` had accepted up to ``seq`` to the memory ``to`` of the same log; stores go to ``scratch``.
 
-    1. It is packed as it stood at that seq, read back and folded. 2. What is packed is appended under the other name,
-    with its ids and timestamps; of what an interrupted attempt has left, the rest. 3. Both are compared, record by
-    record. ``progress`` is told of each record that is read or written, some six times. Raises ForkThereError,
-    ForkDiffersError, NothingToPackError, and what ``pack``, ``check`` and ``unpack`` raise.
+    1. It is packed as it stood at that seq, read back and folded. 2. ``admit`` is told how many bytes are to be
+    appended, and may raise. 3. What is packed is appended under the other name, with its ids and timestamps; of what an
+    interrupted attempt has left, the rest. 4. Both are compared, record by record. ``progress`` is told of each record
+    that is read or written, some five times. Raises ForkThereError, ForkDiffersError, CannotForkError, LogError,
+    DiskFullError, and what ``admit`` raises.
     """
     make_directory(scratch)
-    try:
-        with TemporaryDirectory(prefix="fork-", dir=scratch) as made:
-            here = Path(made)
+    with TemporaryDirectory(prefix="fork-", dir=scratch) as made:
+        here = Path(made)
+        try:
             archive = pack(log, memory, here / "archive", here, seq, progress)  # 1
             checked = check(archive, here, to, progress)
-            done = unpack(archive, checked, log, here, to, progress)  # 2, 3
-    except MemoryThereError as error:
-        raise ForkThereError(
-            f"{to} is there already, and is not a beginning of {memory} up to seq {seq}: it is of another moment, or "
-            "was told something of its own. Nothing was appended; give the fork another name."
-        ) from error
+            admit(sum(len(to) + len(each.value) for each in archive.packed()))  # 2
+            done = unpack(archive, checked, log, here, to, progress)  # 3, 4
+        except MemoryThereError as error:
+            raise ForkThereError(
+                f"{to} is there already, and is not a beginning of {memory} up to seq {seq}: it is of another moment, "
+                "or was told something of its own. Nothing was appended; give the fork another name."
+            ) from error
+        except ArchiveError as error:
+            raise CannotForkError(_without_paths(str(error), here, memory)) from error
     if not done.compared.same:
         raise ForkDiffersError(f"{to} is not what {memory} was at seq {seq}: {WRITTEN_TO}")
     return Forked(to, memory, seq, done.there, done.appended, checked.stands.state)
 
 
-def shared(log: LogReader, own: Graph, origin: Graph) -> ForkLineage:
-    """Return up to which seq a fork is what it went on from: both have accepted the same, said by the same."""
+def shared(
+    log: LogReader, own: Graph, origin: Graph, progress: Callable[[int, int], object] | None = None
+) -> ForkLineage:
+    """Return up to which seq a fork is what it went on from: both have accepted the same, said by the same.
+
+    ``progress`` is told how many commands of how many are compared, now and then.
+    """
     seq, header = 0, own.header
+    most = min(header.seq, origin.header.seq)
     for here, there in zip(_accepted(log, own), _accepted(log, origin), strict=False):
         if here != there:
             break
         seq += 1
+        if progress is not None and seq % _TELL == 0:
+            progress(seq, most)
     return ForkLineage(header.memory, origin.header.memory, seq, header.seq - seq, origin.header.seq - seq)
+
+
+def _without_paths(told: str, scratch: Path, memory: str) -> str:
+    """Return a message as it is told over HTTP, where nobody is to know how a host's disk looks."""
+    return told.replace(str(scratch / "archive"), f"what {memory} was").replace(
+        str(scratch), "the directory for temporary files"
+    )
 
 
 def _accepted(log: LogReader, graph: Graph) -> Iterator[Command]:

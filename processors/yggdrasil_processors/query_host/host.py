@@ -5,8 +5,8 @@ in a worker (decision 6). It publishes nothing: what it refuses, the workers ref
 """
 
 import logging
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from threading import Event, Thread
 from time import monotonic
@@ -15,7 +15,7 @@ from typing import Final, Self
 from yggdrasil_infra.forking import stays
 from yggdrasil_infra.kafka_log.consumer import PartitionConsumer
 from yggdrasil_infra.locks import DirectoryLock
-from yggdrasil_infra.log import LogError, LogReader, Receipt
+from yggdrasil_infra.log import CommandLog, LogError, LogReader, Receipt
 from yggdrasil_infra.rocks.database import StorageDamagedError
 from yggdrasil_infra.swap import settle
 from yggdrasil_infra.turns import Turns
@@ -170,6 +170,21 @@ class QueryHost:
                 (receipt, hosts[memory].answer(memory, value, receipt, max(0.0, until - monotonic())))
                 for (memory, value), receipt in zip(commands, receipts, strict=True)
             ]
+
+    @contextmanager
+    def copying(self, memory: str) -> Generator[CommandLog]:
+        """Open the topic for whoever appends to ``memory`` what was accepted of another one, and reads it meanwhile.
+
+        Raises NotHereError, NotReadyError and DiskFullError where nothing would be appended, LogMismatchError for a
+        topic that was re-created, and LogError.
+        """
+        self.resting.room.check()
+        self.hosted(memory).check_folding()
+        it = self.settings
+        with open_log(it.kafka, it.topic, it.profile, it.directory) as log:
+            if log.topic_id != self._log.topic_id:
+                raise LogMismatchError(f"topic {it.topic} was re-created")
+            yield log
 
     def lags(self) -> list[Lag]:
         """Return how far every open partition is, and where its log ended when a broker last said so, if one has."""

@@ -1216,6 +1216,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/memories/{tenant}/{agent}/forks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The forks of a memory
+         * @description Return the forks of a memory that the key opens: up to which seq each is one with it, and what came since.
+         *
+         *     It is read from the records of all of them: 503 `past_being_built` says how far that is.
+         */
+        get: operations["forks"];
+        put?: never;
+        /**
+         * Make a memory of its own of what this one was
+         * @description Make a memory of its own of this one as it stood at a moment: `tenant/agent.fork-NAME`.
+         *
+         *     What it had accepted by then is copied in the log, with ids and times, and compared record by record. 503
+         *     `past_being_built` says how far that is; ask the same again until it is made. It goes on meanwhile, and after
+         *     an interruption it goes on where it was. What has been taken into quarantine since would not be so in the fork:
+         *     such a moment is for auditors, who say `quarantined`. One at a time of a tenant.
+         */
+        post: operations["fork"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memories/{tenant}/{agent}/fork-lineage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where a fork comes from
+         * @description Return of which memory this one is a fork, and up to which seq both are one, for a key that opens both.
+         *
+         *     Nobody noted that: it is what the records of both have in common. 503 `past_being_built` says how far it is.
+         */
+        get: operations["lineage_of_fork"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memories/{tenant}/{agent}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What differs between two forks
+         * @description Return how the graph of `other` differs from this one's: both are forks of one memory, or one of the other.
+         *
+         *     `was` is said of this one, and `would_be` of the other. It is for auditors: nothing that is in quarantine is
+         *     withheld. What the lens of the key hides is in neither. 503 `past_being_built` says how far it is.
+         */
+        get: operations["compare"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memories/{tenant}/{agent}/against-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether a memory is what its log gives
+         * @description Return whether this memory is what its log gives: it is folded anew, up to where it stands, and compared.
+         *
+         *     `verdict` counts the records that differ, and tells the first of each kind with the command that touched it
+         *     last. Nothing of another memory is read. It is for auditors without a lens: values are told as they are stored.
+         *     503 `past_being_built` says how far it is.
+         */
+        get: operations["verify_against_log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/livez": {
         parameters: {
             query?: never;
@@ -1427,6 +1527,31 @@ export interface components {
              * @description The id of the command that proposed a scorer before.
              */
             scorer?: string | null;
+        };
+        /**
+         * AgainstLog
+         * @description Whether one memory is what its log gives, up to the offset ``position`` of its ``partition``.
+         *
+         *     ``verdict`` compares its records. ``altered`` counts records of the log under its key that are not those that were
+         *     folded, and ``altered_at`` are the offsets of the first of them. ``stopped`` says why the log could not be folded up
+         *     to there, if so: then nothing is compared.
+         */
+        AgainstLog: {
+            /** Memory */
+            memory: string;
+            /** Partition */
+            partition: number;
+            /** Position */
+            position: number;
+            /** Same */
+            same: boolean;
+            verdict: components["schemas"]["MemoryVerdict"];
+            /** Altered */
+            altered: number;
+            /** Altered At */
+            altered_at: number[];
+            /** Stopped */
+            stopped: string | null;
         };
         /**
          * Agreement
@@ -3742,6 +3867,83 @@ export interface components {
             after: components["schemas"]["Foretold"] | null;
         };
         /**
+         * ForkLineage
+         * @description Where a fork comes from: the memory ``of`` which it is, and the ``seq`` up to which both are one.
+         *
+         *     ``own`` commands have come to the fork since, and ``others`` to the memory that it went on from.
+         */
+        ForkLineage: {
+            /** Memory */
+            memory: string;
+            /** Of */
+            of: string;
+            /** Seq */
+            seq: number;
+            /** Own */
+            own: number;
+            /** Others */
+            others: number;
+        };
+        /**
+         * ForkSent
+         * @description Of which moment a fork is made, and what it is called.
+         */
+        ForkSent: {
+            /**
+             * Moment
+             * @description a seq such as 1200, a receipt such as 3-1250, a date such as 2026-01-31, a time with its zone, or a snapshot's name.
+             */
+            moment: string;
+            /**
+             * Name
+             * @description The fork is `tenant/agent.fork-NAME`: letters, digits and `. _ -`.
+             */
+            name: string;
+            /**
+             * Quarantined
+             * @description Also where something has been taken into quarantine since, which it would not be in the fork: for auditors.
+             * @default false
+             */
+            quarantined?: boolean;
+            /**
+             * Deadline S
+             * @description How long to wait for `after`, in seconds; then the answer is 409.
+             * @default 5
+             */
+            deadline_s?: number;
+        };
+        /**
+         * Forked
+         * @description A fork: its id, the memory ``of`` which it is, and the ``seq`` up to which it is that.
+         *
+         *     ``appended`` records were copied now, and ``there`` had been before, by an attempt that was interrupted. ``state``
+         *     is the digest, without name and history, that both have at that seq.
+         */
+        Forked: {
+            /** Memory */
+            memory: string;
+            /** Of */
+            of: string;
+            /** Seq */
+            seq: number;
+            /** There */
+            there: number;
+            /** Appended */
+            appended: number;
+            /** State */
+            state: string;
+        };
+        /**
+         * ForksAnswer
+         * @description The forks of a memory, sorted by their names.
+         */
+        ForksAnswer: {
+            /** Memory */
+            memory: string;
+            /** Forks */
+            forks: components["schemas"]["ForkLineage"][];
+        };
+        /**
          * FormConcept
          * @description Make a concept of what belongs together.
          */
@@ -4643,6 +4845,28 @@ export interface components {
             mentions: number;
             /** Last Used */
             last_used: number | null;
+        };
+        /**
+         * MemoryVerdict
+         * @description Whether a memory is what its log gives: how many records were compared, and how many differ, by family.
+         *
+         *     ``differs`` are the first of each family. A seq is None where the memory is not there at all.
+         */
+        MemoryVerdict: {
+            /** Memory */
+            memory: string;
+            /** Standing Seq */
+            standing_seq: number | null;
+            /** Log Seq */
+            log_seq: number | null;
+            /** Records */
+            records: number;
+            /** Counts */
+            counts: {
+                [key: string]: number;
+            };
+            /** Differs */
+            differs: components["schemas"]["RecordDiffers"][];
         };
         /**
          * Mentioned
@@ -5669,6 +5893,30 @@ export interface components {
              * @default
              */
             source: string;
+        };
+        /**
+         * RecordDiffers
+         * @description A record that differs: its ``family``, what it is ``called``, and its value in the store and by the log.
+         *
+         *     A value is None where the record is not there. ``fields`` are those that differ; ``touched`` is the command that
+         *     touched it last as the log has it, None where no command of the log ever did, and where nobody looked.
+         */
+        RecordDiffers: {
+            /** Family */
+            family: string;
+            /** Called */
+            called: string;
+            /** Standing */
+            standing: {
+                [key: string]: unknown;
+            } | null;
+            /** By Log */
+            by_log: {
+                [key: string]: unknown;
+            } | null;
+            /** Fields */
+            fields: string[];
+            touched: components["schemas"]["Touched"] | null;
         };
         /**
          * RecordEvent
@@ -7474,6 +7722,32 @@ export interface components {
             recorded: boolean;
             /** Read Id */
             read_id: string | null;
+        };
+        /**
+         * Touched
+         * @description The command that touched a record last: its id and type, who sent it, its seq and its place in the log.
+         *
+         *     ``seq`` is 0 where it was refused: the header of a memory and its identities know of those too. ``key`` is the id of
+         *     the key with which it came over HTTP, and id and type are None where the log's record has none. ``removed``: the
+         *     record has not been there since.
+         */
+        Touched: {
+            /** Id */
+            id: string | null;
+            /** Type */
+            type: string | null;
+            /** Source */
+            source: string | null;
+            /** Key */
+            key: string | null;
+            /** Seq */
+            seq: number;
+            /** Partition */
+            partition: number;
+            /** Offset */
+            offset: number;
+            /** Removed */
+            removed: boolean;
         };
         /**
          * Trade
@@ -16149,6 +16423,709 @@ export interface operations {
             };
             /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    forks: {
+        parameters: {
+            query?: {
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForksAnswer"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No room on the disk (`disk_full`) */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    fork: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ForkSent"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forked"];
+                };
+            };
+            /** @description The body is not JSON (`not_json`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`); The tenant has what it may have (`quota_exceeded`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`); Another fork has that name (`fork_there`); The fork is not what the memory was (`fork_differs`); What this memory was cannot be copied (`cannot_fork`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not sent as JSON (`unsupported_media_type`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No room on the disk (`disk_full`) */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    lineage_of_fork: {
+        parameters: {
+            query?: {
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForkLineage"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No room on the disk (`disk_full`) */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    compare: {
+        parameters: {
+            query: {
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+                /** @description Another memory, `tenant/agent`, that has gone on from the same. */
+                other: string;
+                /** @description Nothing is there that is trusted less: 1 an agent, 2 a user, 3 a tool, 4 an operator. */
+                trust_min?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Differs"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No room on the disk (`disk_full`) */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    verify_against_log: {
+        parameters: {
+            query?: {
+                /** @description How long to wait for `after`, in seconds; then the answer is 409. */
+                deadline_s?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The first part of the memory's id. */
+                tenant: string;
+                /** @description The second part of the memory's id. */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgainstLog"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown memory (`unknown_memory`); No such moment (`no_such_moment`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not folded yet (`not_yet`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another host answers for this memory (`elsewhere`) */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`); The past is being built (`past_being_built`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No room on the disk (`disk_full`) */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };

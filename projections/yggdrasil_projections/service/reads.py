@@ -7,11 +7,17 @@ from typing import Protocol, TypeVar
 from yggdrasil_infra.log import Receipt
 
 from ..retrieval.asks import Speaker
+from ..retrieval.past.against_log import AgainstLog
+from ..retrieval.past.forks import Forked, ForkLineage
 from ..retrieval.past.moment import AsOf
 from ..retrieval.past.otherwise import Differs, Otherwise, Voids
 from ..retrieval.query import NOW, At, Query
 
 T = TypeVar("T")
+Progress = Callable[[int, int], object]
+"""Called with how many records or commands of how many are done; what it raises ends the work."""
+Admit = Callable[[int], object]
+"""Called with how many bytes are to be appended; what it raises keeps them out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +83,42 @@ class Reads(Protocol):
         trust_min: int = 0,
     ) -> Differs:
         """Return how its graph differs from that of reality at that moment, of what is trusted so far. Raises alike."""
+        ...
+
+    def fork(
+        self,
+        memory: str,
+        moment: AsOf,
+        name: str,
+        *,
+        quarantined: bool = False,
+        progress: Progress | None = None,
+        admit: Admit | None = None,
+    ) -> Forked:
+        """Make the fork ``name`` of ``memory`` as it stood at ``moment``, however long that takes.
+
+        Unless ``quarantined``, InvalidAskError is raised for a moment at which something of what is in quarantine today
+        was not. ``admit`` is asked once it is known how much is copied. Raises NoSuchMomentError, ForkThereError,
+        ForkDiffersError, CannotForkError, InvalidCommandError for what is no name, NotHereError, and LogError.
+        """
+        ...
+
+    def lineage_of_fork(self, memory: str, progress: Progress | None = None) -> ForkLineage:
+        """Return of which memory ``memory`` is a fork, and up to which seq both are one; else raise InvalidAskError."""
+        ...
+
+    def compare(self, memory: str, other: str, trust_min: int = 0, progress: Progress | None = None) -> Differs:
+        """Return how the graph of ``other`` differs from that of ``memory``, of what is trusted so far.
+
+        Raises InvalidAskError where they have not gone on from one.
+        """
+        ...
+
+    def verify_against_log(self, memory: str, progress: Progress | None = None) -> AgainstLog:
+        """Fold ``memory`` anew from its log, up to where it stands, and compare both record by record.
+
+        Raises DiskFullError where there is no room for it, and LogError.
+        """
         ...
 
     def memories(self, tenant: str | None) -> list[str]:

@@ -38,6 +38,7 @@ from ..retrieval.asks import (
 )
 from ..retrieval.errors import InvalidAskError
 from ..retrieval.parameters import Count
+from ..retrieval.past.forks import ForkLineage
 from ..retrieval.past.moment import WRITTEN, WRITTEN_CHARS_MAX
 from ..retrieval.query import Query, Read, parameters_of
 from ..retrieval.questions.clauses import CLAUSE_CHARS_MAX, CLAUSES_MAX
@@ -284,6 +285,14 @@ class Claiming(Asked):
         if self.object is not None and self.flag is not None:
             raise InvalidAskError("object and flag exclude each other: a value is a text, or a yes or no")
         return _filled(read, self, named, object=self.flag if self.object is None else self.object)
+
+
+@dataclass(frozen=True, slots=True)
+class ForksAnswer:
+    """The forks of a memory, sorted by their names."""
+
+    memory: str
+    forks: list[ForkLineage]
 
 
 @dataclass(frozen=True, slots=True)

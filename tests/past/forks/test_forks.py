@@ -13,9 +13,10 @@ from yggdrasil import InvalidAskError, InvalidCommandError, Memory, NotAllowedEr
 from yggdrasil.engines.past import forks
 from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_processors.past import unpacking
-from yggdrasil_processors.past.forking import ForkDiffersError, Forked, ForkThereError, fork
-from yggdrasil_processors.past.packing import NothingToPackError, pack
+from yggdrasil_processors.past.forking import fork
+from yggdrasil_processors.past.packing import pack
 from yggdrasil_processors.past.unpacking import renamed
+from yggdrasil_projections.retrieval.past.forks import CannotForkError, ForkDiffersError, Forked, ForkThereError
 from yggdrasil_schemas.commands.forks import fork_id, is_fork, origin_of
 
 FORK = fork_id(MEMORY, "one")
@@ -108,7 +109,7 @@ def test_what_is_another_fork_is_refused_and_left_as_it_is(tmp_path: Path) -> No
         log.append_dated([(FORK.encode(), renamed(accepted(log, MEMORY, tmp_path)[30][2], FORK), 5)])
         with pytest.raises(ForkThereError):
             fork(log, MEMORY, 20, FORK, tmp_path)
-        with pytest.raises(NothingToPackError):
+        with pytest.raises(CannotForkError, match="has not happened yet"):
             fork(log, MEMORY, 10**6, fork_id(MEMORY, "two"), tmp_path)
 
 

@@ -17,8 +17,9 @@ from .replaying import log_of
 
 if TYPE_CHECKING:
     from yggdrasil_infra.log import LogReader
-    from yggdrasil_processors.auditing.against_log.comparing import MemoryVerdict, PartitionVerdict, RecordDiffers
+    from yggdrasil_processors.auditing.against_log.comparing import PartitionVerdict
     from yggdrasil_projections.graph.store.store import GraphStore
+    from yggdrasil_projections.retrieval.past.against_log import MemoryVerdict, RecordDiffers
 
 _STEPS: Final = {
     "log": "Reading the log",

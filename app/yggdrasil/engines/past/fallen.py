@@ -16,12 +16,20 @@ from yggdrasil_processors.past.building import records_in
 from yggdrasil_projections.graph.laws.authority import trust_of
 from yggdrasil_projections.graph.laws.reference import FEATURE_PREFIX, accepted, made
 from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_projections.retrieval.errors import InvalidAskError
+from yggdrasil_projections.service.reads import Progress
 from yggdrasil_schemas.codec import command_of, decode
 from yggdrasil_schemas.commands import AssertClaim, CommitEpisode, FormConcept, Judge, LogOutcome, RecordEvent
 from yggdrasil_schemas.graph.records import Identity, Status, node_number
 from yggdrasil_schemas.limits import TRUST_MAX
 from yggdrasil_schemas.refusals import Refused
 
+OF_ONE_MAX: Final = 100_000
+"""So many parts of verdicts of a memory are kept, at some 300 bytes each."""
+OF_ALL_MAX: Final = 500_000
+"""So many are kept of all memories of a partition."""
+_LOOK_RECORDS: Final = 256
+_LOOK_S: Final = 0.1
 _MEMORIES_MAX: Final = 256  # of which it is remembered
 _MARK: Final = b'"judge"'
 _LIFTED_OR_PUT: Final = ("quarantine", "release")
@@ -29,6 +37,10 @@ _OUT: Final = (Status.REJECTED, Status.RESOLVED, Status.SUPERSEDED)
 _MAKE_NODES: Final = frozenset(
     each.number for each in (RecordEvent, LogOutcome, CommitEpisode, FormConcept, AssertClaim)
 )
+
+
+def _on(done: int, total: int) -> None:
+    """Read on, however far it is."""
 
 
 class Fallen(NamedTuple):
@@ -64,36 +76,82 @@ class _Given(NamedTuple):
 class _Verdicts:
     """The verdicts in a partition that take into quarantine or release, by memory. For any thread.
 
-    The partition is read once for all memories, and by one thread: the others wait for it.
+    The partition is read once for all memories, and by one thread: the others wait for it. Of a memory so many parts of
+    verdicts are kept, and of all so many; beyond that those of the memory that has the most are let go of, for good.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, of_one_max: int, of_all_max: int) -> None:
         self._lock = Lock()
         self._end = 0
         self._given: dict[bytes, list[_Given]] = {}
+        self._parts: dict[bytes, int] = {}  # how many are kept of each
+        self._all = 0
+        self._full: set[bytes] = set()
+        self._of_one_max = of_one_max
+        self._of_all_max = of_all_max
 
-    def of(self, log: LogReader, partition: int, memory: str, end: int, skip: int) -> list[_Given]:
-        """Return those of a memory below an offset, without the first ``skip``. Raises LogError."""
-        with self._lock:
-            for record in records_in(log, partition, max(self._end, log.start_offset(partition)), end):
+    def of(
+        self, log: LogReader, partition: int, memory: str, end: int, skip: int, look: Progress = _on
+    ) -> list[_Given]:
+        """Return those of a memory below an offset, without the first ``skip``.
+
+        ``look`` is told how far it is, and may raise: what was read by then is kept. Raises InvalidAskError for a
+        memory that has too many, and LogError.
+        """
+        while not self._lock.acquire(timeout=_LOOK_S):
+            look(self._end, end)
+        try:
+            records = records_in(log, partition, max(self._end, log.start_offset(partition)), end)
+            for count, record in enumerate(records, 1):
                 given = _given_in(record)
                 if given is not None and record.key is not None:
-                    self._given.setdefault(record.key, []).append(given)
+                    self._keep(record.key, given)
                 self._end = record.offset + 1
+                if count % _LOOK_RECORDS == 0:
+                    look(self._end, end)
+            if memory.encode() in self._full:
+                raise InvalidAskError(
+                    f"{memory} has had so many verdicts that quarantine or release that its past cannot be shown as "
+                    "they have it today; an auditor asks with quarantined, and sees all of it"
+                )
             found = self._given.get(memory.encode(), [])
             return [each for each in found[skip:] if each.offset < end]
+        finally:
+            self._lock.release()
+
+    def _keep(self, key: bytes, given: _Given) -> None:
+        if key in self._full:
+            return
+        self._given.setdefault(key, []).append(given)
+        self._parts[key] = self._parts.get(key, 0) + len(given.items)
+        self._all += len(given.items)
+        if self._parts[key] > self._of_one_max:
+            self._let_go(key)
+        elif self._all > self._of_all_max:
+            self._let_go(max(self._parts, key=lambda each: self._parts[each]))
+
+    def _let_go(self, key: bytes) -> None:
+        self._full.add(key)
+        self._all -= self._parts.pop(key)
+        del self._given[key]
 
 
 class Quarantines:
     """What is in quarantine, of a host's memories. For any thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, of_one_max: int = OF_ONE_MAX, of_all_max: int = OF_ALL_MAX) -> None:
+        """Keep so many parts of verdicts of a memory, and of all of a partition."""
+        self._bounds = of_one_max, of_all_max
         self._lock = Lock()
         self._known: dict[str, tuple[Fallen, _Judged]] = {}
         self._verdicts: dict[int, _Verdicts] = {}  # by partition
 
-    def of(self, log: LogReader, hosted: Hosted, memory: str) -> Fallen:
-        """Return what of a memory is in quarantine as it stands. Raises LogError."""
+    def of(self, log: LogReader, hosted: Hosted, memory: str, look: Progress = _on) -> Fallen:
+        """Return what of a memory is in quarantine as it stands.
+
+        ``look`` is told how many records of the partition of how many are read, and may raise; whoever asks again goes
+        on from there. Raises InvalidAskError for a memory with too many verdicts, and LogError.
+        """
         known = self._known.get(memory)
         with hosted.reading(memory) as graph:
             if graph is None:
@@ -102,9 +160,9 @@ class Quarantines:
             if known is not None and known[0].seq == seq:
                 return known[0]
         with self._lock:
-            verdicts = self._verdicts.setdefault(hosted.number, _Verdicts())
+            verdicts = self._verdicts.setdefault(hosted.number, _Verdicts(*self._bounds))
         before = None if known is None else known[1]
-        given = verdicts.of(log, hosted.number, memory, position, 0 if before is None else before.taken)
+        given = verdicts.of(log, hosted.number, memory, position, 0 if before is None else before.taken, look)
         with hosted.frozen(memory) as graph:
             if graph is None:
                 return Fallen(0, frozenset())

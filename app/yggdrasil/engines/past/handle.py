@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from yggdrasil_producers.draft import Draft
     from yggdrasil_projections.graph.fold import Answer
     from yggdrasil_projections.retrieval.asks import Speaker
+    from yggdrasil_projections.retrieval.past.against_log import AgainstLog
+    from yggdrasil_projections.retrieval.past.forks import Forked, ForkLineage
     from yggdrasil_projections.retrieval.past.otherwise import Differs, Otherwise, Voids
-    from yggdrasil_projections.service.reads import Lag
+    from yggdrasil_projections.service.reads import Admit, Lag
 
     from .jobs import Progress
 
@@ -81,6 +83,31 @@ class OfThePast:
         trust_min: int = 0,
     ) -> Differs:
         """Raise PastError."""
+        raise PastError(self.as_of)
+
+    def fork(
+        self,
+        memory: str,
+        moment: AsOf,
+        name: str,
+        *,
+        quarantined: bool = False,
+        progress: Progress | None = None,
+        admit: Admit | None = None,
+    ) -> Forked:
+        """Raise PastError: the memory itself is forked."""
+        raise PastError(self.as_of)
+
+    def lineage_of_fork(self, memory: str, progress: Progress | None = None) -> ForkLineage:
+        """Raise PastError: it is that of the memory as it stands."""
+        raise PastError(self.as_of)
+
+    def compare(self, memory: str, other: str, trust_min: int = 0, progress: Progress | None = None) -> Differs:
+        """Raise PastError: memories are compared as they stand."""
+        raise PastError(self.as_of)
+
+    def verify_against_log(self, memory: str, progress: Progress | None = None) -> AgainstLog:
+        """Raise PastError: the memory is compared as it stands."""
         raise PastError(self.as_of)
 
     def memories(self, tenant: str | None) -> list[str]:

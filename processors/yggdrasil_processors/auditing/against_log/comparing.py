@@ -17,54 +17,19 @@ from yggdrasil_projections.graph.fold import UnknownVersionError
 from yggdrasil_projections.graph.store.projector import BATCH_RECORDS_MAX, Projector
 from yggdrasil_projections.graph.store.store import GraphStore
 from yggdrasil_projections.graph.working_set import BrokenInvariantError
+from yggdrasil_projections.retrieval.past.against_log import MemoryVerdict, RecordDiffers, Touched
 
 from ..replay import fresh_projector
-from .readable import Value, called, different, value_of
+from .readable import called, different, value_of
 from .records import OfLog, compare_records
 from .stores import Differing, Key, OfMemory, compare_stores
-from .touched import Touched, last_touched
+from .touched import last_touched
 
 TRACED_MAX: Final = 100
 """Of so many records of a partition that differ is it told which command touched them last."""
 
 Progress = Callable[[str, int], object]
 """Called with the step, ``log``, ``fold``, ``compare`` or ``trace``, and how many records it did."""
-
-
-@dataclass(frozen=True, slots=True)
-class RecordDiffers:
-    """A record that differs: its ``family``, what it is ``called``, and its value in the store and by the log.
-
-    A value is None where the record is not there. ``fields`` are those that differ; ``touched`` is the command that
-    touched it last as the log has it, None where no command of the log ever did, and where nobody looked.
-    """
-
-    family: str
-    called: str
-    standing: Value | None
-    by_log: Value | None
-    fields: list[str]
-    touched: Touched | None
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryVerdict:
-    """Whether a memory is what its log gives: how many records were compared, and how many differ, by family.
-
-    ``differs`` are the first of each family. A seq is None where the memory is not there at all.
-    """
-
-    memory: str
-    standing_seq: int | None
-    log_seq: int | None
-    records: int
-    counts: dict[str, int]
-    differs: list[RecordDiffers]
-
-    @property
-    def same(self) -> bool:
-        """Whether nothing differs."""
-        return not self.counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +72,7 @@ def verify_against_log(log: LogReader, store: GraphStore, work: Path, progress: 
         projector.settle_attestations()
         memories = list(compare_stores(store, by_log, lambda records: progress("compare", records)))
         touched = _touched(log, work / "watched", store, memories, progress)
-        verdicts = [_verdict(each, touched) for each in memories]
+        verdicts = [verdict_of(each, touched) for each in memories]
         state = _state(store, by_log)
         return PartitionVerdict(partition, position, max(0, end - position), of_log, state, verdicts)
     finally:
@@ -137,7 +102,8 @@ def _touched(
     return last_touched(log, path, partition, position, keys, lambda records: progress("trace", records))
 
 
-def _verdict(memory: OfMemory, touched: dict[Key, Touched]) -> MemoryVerdict:
+def verdict_of(memory: OfMemory, touched: dict[Key, Touched]) -> MemoryVerdict:
+    """Return how a memory differs, in words, with the commands that ``touched`` what does."""
     differs = [_differs(each, touched) for each in memory.first]
     counts = dict(sorted(memory.counts.items()))
     return MemoryVerdict(memory.memory, memory.standing_seq, memory.log_seq, memory.records, counts, differs)

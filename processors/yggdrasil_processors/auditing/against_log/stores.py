@@ -7,12 +7,12 @@ without them.
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from yggdrasil_infra.rocks.database import FrozenView
 from yggdrasil_projections.graph.store import families as cf
 from yggdrasil_projections.graph.store.source import PREFIX_BYTES
-from yggdrasil_projections.graph.store.store import GraphStore
+from yggdrasil_projections.graph.store.store import Frozen, GraphStore
 from yggdrasil_schemas.graph.codec import encode_header
 from yggdrasil_schemas.graph.records import Header
 
@@ -78,12 +78,40 @@ def compare_stores(standing: GraphStore, by_log: GraphStore, progress: Progress 
     names = sorted({*standing.memories(), *by_log.memories()})
     if not names:
         return
-    with _Side(standing) as here, _Side(by_log) as there:
+    with OfStore(standing) as here, OfStore(by_log) as there:
         for memory in names:
-            yield _compared(memory, here, there, progress)
+            yield compared(memory, here, there, progress)
 
 
-class _Side:
+class Side(Protocol):
+    """The records of memories, as they stood at one moment."""
+
+    def memory(self, memory: str) -> "tuple[Header, bytes] | None":
+        """Return the header of a memory, and the number that its keys begin with; None where it is not there."""
+        ...
+
+    def records(self, family: str, prefix: bytes | None) -> Iterator[tuple[bytes, bytes]]:
+        """Yield the records of a memory, by their keys without its number."""
+        ...
+
+
+class OneFrozen:
+    """One memory of a store that goes on, as it was frozen with what is ``COMPARED``."""
+
+    def __init__(self, frozen: Frozen) -> None:
+        self._frozen = frozen
+
+    def memory(self, memory: str) -> "tuple[Header, bytes] | None":
+        """Return the header of the memory, and the number that its keys begin with."""
+        return self._frozen.header, self._frozen.prefix
+
+    def records(self, family: str, prefix: bytes | None) -> Iterator[tuple[bytes, bytes]]:
+        """Yield its records, by their keys without its number."""
+        for key, value in self._frozen.view.walk(family, self._frozen.prefix):
+            yield key[PREFIX_BYTES:], value
+
+
+class OfStore:
     """One store, as it is now."""
 
     def __init__(self, store: GraphStore) -> None:
@@ -91,7 +119,7 @@ class _Side:
         self._known = frozenset(store.memories())
         self._view: FrozenView | None = None
 
-    def __enter__(self) -> "_Side":
+    def __enter__(self) -> "OfStore":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -116,7 +144,8 @@ class _Side:
             yield key[PREFIX_BYTES:], value
 
 
-def _compared(memory: str, here: _Side, there: _Side, progress: Progress | None) -> OfMemory:
+def compared(memory: str, here: Side, there: Side, progress: Progress | None) -> OfMemory:
+    """Return how a memory differs between two sides. Raises StorageDamagedError where one cannot be read."""
     ours, theirs = here.memory(memory), there.memory(memory)
     found = OfMemory(memory, ours and ours[0].seq, theirs and theirs[0].seq)
     headers = tuple(None if each is None else encode_header(0, each[0]) for each in (ours, theirs))

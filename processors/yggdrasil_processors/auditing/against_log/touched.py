@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from yggdrasil_infra.log import LogReader, LogRecord
@@ -10,6 +9,7 @@ from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.graph.store import families as cf
 from yggdrasil_projections.graph.store.projector import BATCH_RECORDS_MAX
 from yggdrasil_projections.graph.store.store import GraphStore
+from yggdrasil_projections.retrieval.past.against_log import Touched
 from yggdrasil_schemas.codec import command_of, named
 from yggdrasil_schemas.commands import system_memory
 from yggdrasil_schemas.graph.codec import encode_header
@@ -18,25 +18,6 @@ from yggdrasil_schemas.refusals import Refused
 
 from ..replay import Progress, fresh_projector
 from .stores import Key
-
-
-@dataclass(frozen=True, slots=True)
-class Touched:
-    """The command that touched a record last: its id and type, who sent it, its seq and its place in the log.
-
-    ``seq`` is 0 where it was refused: the header of a memory and its identities know of those too. ``key`` is the id of
-    the key with which it came over HTTP, and id and type are None where the log's record has none. ``removed``: the
-    record has not been there since.
-    """
-
-    id: str | None
-    type: str | None
-    source: str | None
-    key: str | None
-    seq: int
-    partition: int
-    offset: int
-    removed: bool
 
 
 def last_touched(
@@ -55,7 +36,7 @@ def last_touched(
     values: dict[Key, bytes | None] = {}
     projector = fresh_projector(log, path, partition)
     try:
-        for record in _until(log, partition, end, progress):
+        for record in records_until(log, partition, end, progress):
             if record.key not in own:
                 continue  # a memory is folded from its own records
             applied = projector.apply([record])  # one by one, so that a change has one cause
@@ -69,7 +50,8 @@ def last_touched(
         projector.close()
 
 
-def _until(log: LogReader, partition: int, end: int, progress: Progress | None) -> Iterator[LogRecord]:
+def records_until(log: LogReader, partition: int, end: int, progress: Progress | None) -> Iterator[LogRecord]:
+    """Yield the records of a partition up to offset ``end``; ``progress`` counts them."""
     offset = log.start_offset(partition)
     while offset < end and (records := log.read(partition, offset, min(BATCH_RECORDS_MAX, end - offset))):
         yield from (record for record in records if record.offset < end)

@@ -1,17 +1,18 @@
 """``yggdrasil past fork``, ``forks`` and ``compare``: a memory that goes on from a moment of another one."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ...options import MEMORY_DEFAULT, Json, MemoryId, not_blank
-from ...screen import Screen, clean, counted
+from ...screen import Screen, bars, clean, counted
 from ...targets import HERE, Where
 from .what_if import show_differs
 
 if TYPE_CHECKING:
-    from yggdrasil_processors.past.forking import ForkLineage
+    from yggdrasil_projections.retrieval.past.forks import ForkLineage
     from yggdrasil_projections.retrieval.past.otherwise import Differs
 
 
@@ -57,8 +58,8 @@ def fork(
     from ...opening import opened
 
     screen = Screen(json)
-    with opened(screen, place, memory) as it, screen.progress("Forking", 0) as advance:
-        made = it.fork(moment, name, quarantined=quarantined, progress=advance)
+    with opened(screen, place, memory) as it, bars(screen) as progress:
+        made = it.fork(moment, name, quarantined=quarantined, progress=partial(progress, "Forking"))
 
     def show() -> None:
         before = f", and {made.there:,} had been there" if made.there else ""
@@ -79,14 +80,11 @@ def forks(place: Where = HERE, memory: MemoryId = MEMORY_DEFAULT, json: Json = F
       yggdrasil past fork 1 careful
       yggdrasil past forks
     """
-    from yggdrasil_schemas.commands.forks import is_fork, origin_of
-
     from ...opening import opened
 
     screen = Screen(json)
-    with opened(screen, place, memory) as it:
-        ids = [each for each in it.engine.memories(None) if is_fork(each) and origin_of(each) == it.id]
-        found = [_of(it, each).lineage_of_fork() for each in ids]
+    with opened(screen, place, memory) as it, bars(screen) as progress:
+        found = it.forks(progress=partial(progress, "Reading forks"))
     document: dict[str, Any] = {"memory": it.id, "forks": found}
     screen.result(document, lambda: _show(screen, found))
 
@@ -111,20 +109,13 @@ def compare(
     from ...opening import opened
 
     screen = Screen(json)
-    with opened(screen, place, one) as it:
-        found = Compared(it.id, other, it.compare(other))
+    with opened(screen, place, one) as it, bars(screen) as progress:
+        found = Compared(it.id, other, it.compare(other, progress=partial(progress, "Comparing")))
 
     def show() -> None:
         show_differs(screen, found.differs, (clean(one), clean(other)))
 
     screen.result(found, show)
-
-
-def _of(it: Any, memory: str) -> Any:
-    from yggdrasil import Memory
-    from yggdrasil_producers.draft import Drafter
-
-    return Memory(it.engine, Drafter(memory, "cli", "yggdrasil-embedded"))
 
 
 def _show(screen: Screen, found: "list[ForkLineage]") -> None:
