@@ -69,10 +69,8 @@ class Typing:
 
 
 @pytest.fixture
-def typing(tmp_path: Path) -> Iterator[Typing]:
-    place = tmp_path / "place"
-    place.mkdir()
-    made = Typing(place)
+def typing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Typing]:
+    made = Typing(tmp_path_factory.mktemp("t"))  # short: the sockets are to lie in it
     try:
         yield made
     finally:
@@ -91,7 +89,7 @@ def test_a_first_command_starts_a_daemon_and_the_next_ones_run_beside_it(typing:
     outcome = typing.ok("outcome", event, "-3", "--kind", "outage").line
     assert outcome in typing.ok("explain", event).out
     assert "Deployed on a Friday" in typing.ok("context", "Should we deploy?").out
-    assert typing.ok("stats", "--json").json["memories"][0]["seq"] == 3
+    assert typing.ok("stats", "--json").json["memories"][0]["seq"] == 4  # with the recalls
     piped = typing.ok("record", "Built", "--payload", "-", "--json", stdin='{"build": 512}').json["event"]
     assert "Built" in typing.ok("history", piped).out
     (typing.place / "more.json").write_text('{"a": 1}')
@@ -107,7 +105,7 @@ def test_a_first_command_starts_a_daemon_and_the_next_ones_run_beside_it(typing:
     log = (typing.data / "serve.log").read_text()
     assert "Traceback" not in log, log
     said = orjson.loads(typing.ok("context", "x", "--memory", ME, "--json").out)
-    assert said["as_of"] == 5
+    assert said["as_of"] == 6
 
 
 def test_what_runs_beside_the_daemon_is_what_would_have_run_here(typing: Typing) -> None:
@@ -116,7 +114,7 @@ def test_what_runs_beside_the_daemon_is_what_would_have_run_here(typing: Typing)
     for words in (
         ("history", event),
         ("context", "deploy", "--no-record"),
-        ("explain", event, "--json"),
+        ("read", "overview", "--json"),
         ("fact", "show"),
     ):
         beside, here = typing(*words), typing(*words, **{VARIABLE: "0"})
@@ -145,7 +143,7 @@ def test_it_steps_aside_for_what_needs_the_directory(typing: Typing) -> None:
     typing.ok("history", event)  # here, and starts another one
     assert typing.served().pid != first.pid
     typing.ok("rebuild", "--dir", str(typing.data))
-    typing.ok("export", "--out", str(typing.place / "out"))
+    typing.ok("export", str(typing.data), "out.jsonl")
     assert find(typing.data) is None
 
 
@@ -216,6 +214,8 @@ def test_where_it_must_not_be_none_is_started(typing: Typing) -> None:
     assert not has_holder(typing.data, "serve.lock")
 
 
+# The library below leaves a socket that could not be connected to the collector, which says so.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_library_finds_it_and_has_it_again_when_it_has_ended(typing: Typing, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(IDLE_VARIABLE, "300")
     typing.ok("record", "x", **{IDLE_VARIABLE: "300"})
@@ -254,7 +254,7 @@ def test_what_was_typed_is_read_for_where_it_may_run(monkeypatch: pytest.MonkeyP
 
     monkeypatch.delenv("YGGDRASIL_DIR", raising=False)
     assert not QUICK & OWNS
-    assert QUICK | OWNS <= {*ALL}
+    assert {*ALL} >= QUICK | OWNS
     assert is_quick(["record", "x"]) and not is_owner(["record", "x"])
     assert not is_quick(["record", "x", "--embedder=minilm"]) and is_owner(["record", "x", "--embedder", "minilm"])
     assert is_quick(["record", "--", "--embedder"])

@@ -80,7 +80,8 @@ class SocketFile:
     def is_there(self) -> bool:
         """Whether the socket can be found: its directory may have been moved or deleted."""
         try:
-            return _identity(self.path) == self._made
+            named = self._folder is None or (self._directory / self._names.address).exists()
+            return named and _identity(self.path) == self._made
         except OSError:
             return False
 
