@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 os.environ["YGGDRASIL_EMBEDDER"] = "none"
 """Most tests are not about vectors, which would be made for every text in a new directory; those that are say which."""
 
+os.environ["YGGDRASIL_DAEMON"] = "0"
+"""Nor are they about daemons, one of which would stay for each new directory; those that are end their own."""
+
 gc.disable()  # until all tests are there: they live as long as this process, and to look through them takes seconds
 
 TESTS: Final = Path(__file__).parent

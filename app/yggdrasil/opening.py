@@ -13,7 +13,9 @@ from yggdrasil_infra.http.wire.socket_file import is_named
 from yggdrasil_infra.log import LogInUseError
 from yggdrasil_infra.paths import check_directory, whole
 
-from .daemon.starting import in_use, start, wanted
+from .daemon.commands.handing import is_auto
+from .daemon.starting import IDLE_S, in_use, start
+from .daemon.wish import auto_idle_s, wanted
 from .engines.own_log import check_not_held
 from .settings import EmbedderUsed, EmbedderWarning, Kept, agree, kept, remember, typed, unused, without
 
@@ -122,7 +124,7 @@ def _served(directory: Path, embedder: "EmbedderGiven", *, daemon: bool) -> "Rem
     options = ["--embedder", typed(embedder)] if isinstance(embedder, str) and embedder != "off" else []
 
     def begin() -> None:
-        start(directory, options)
+        start(directory, options, IDLE_S if daemon else auto_idle_s(), auto=not daemon)
 
     if daemon:
         begin()
@@ -130,7 +132,8 @@ def _served(directory: Path, embedder: "EmbedderGiven", *, daemon: bool) -> "Rem
         return None
     from .daemon.attaching import attached
 
-    return attached(directory, begin if daemon else None)
+    # One that the command line has started ends early, and nobody here has asked for it: it comes back when needed.
+    return attached(directory, begin if daemon or is_auto(directory) else None)
 
 
 def ranker_named(name: str | None) -> "OwnRanker | None":
@@ -156,10 +159,12 @@ def _warned(
             raise LogInUseError(why, str(directory))
         if (said := unused(directory, embedder)) is not None:
             warnings.warn(said, EmbedderWarning, stacklevel=4)
+        before = kept(directory)
+        advice = _advice(directory) if before is not None and before.embedder == "missing" else None
     except BaseException:
         served.close()
         raise
-    return served, Vectors()
+    return served, Vectors(advice=advice)
 
 
 def given(embedder: "EmbedderGiven", former: "Embedder | None" = None) -> "Embedding | None":

@@ -176,12 +176,16 @@ class Serving:
                 if each is not None:
                     stack.enter_context(each)
             if self._idle_s is not None:
-                stack.enter_context(ended_when_idle(self.app.activity, self._idle_s, self._end_idle))
+                stack.enter_context(ended_when_idle(self.app.activity, self._idle_s, self._end_idle, self._lost))
             yield
+
+    def _lost(self) -> bool:
+        """Whether nobody can find the way here, since the socket was the only one, and somebody has taken it away."""
+        return self._tcp is None and self._own is not None and not self._own.is_there()
 
     def _end_idle(self) -> None:
         """End without losing anybody: who looks for the socket now finds none, and who has come already is answered."""
-        _LOGGER.info("nothing was asked for %g s", self._idle_s)
+        _LOGGER.info("its socket is gone" if self._lost() else f"nothing was asked for {self._idle_s:g} s")
         if self._own is not None:
             self._own.remove()
         sleep(_LAST_ONES_S)

@@ -51,6 +51,10 @@ class DirectoryLock:
             self._file.close()
             raise
 
+    def fileno(self) -> int:
+        """Return the file that is locked: a process that is started with it holds the lock as well, until it ends."""
+        return self._file.fileno()
+
     def close(self) -> None:
         """Let the next one have it. Closing twice is allowed."""
         self._file.close()

@@ -220,10 +220,10 @@ def _taking_paths(command: Any, name: str = "") -> list[tuple[str, Any]]:
 
 
 def test_every_option_that_is_a_path_may_begin_in_the_home_folder() -> None:
-    from yggdrasil.cli.app import _command
+    from yggdrasil.cli.app import command
     from yggdrasil.cli.commands import _at_home
 
-    options = _taking_paths(_command())
+    options = _taking_paths(command())
     assert len(options) > 40
     for name, each in options:
         assert getattr(each.process_value, "func", None) is _at_home, name

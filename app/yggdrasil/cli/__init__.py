@@ -5,13 +5,37 @@ opened, how an error ends. A command parses, calls, prints; whatever a program m
 """
 
 import gc
+import sys
+from collections.abc import Sequence
 
-# What is imported lives as long as the process: to look for garbage in it again and again was a sixth of every start.
-gc.disable()
 
-from .app import main  # noqa: E402
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code.
 
-gc.freeze()
-gc.enable()
+    ``arguments`` are those of the process unless given; those that are given run in this process, whatever daemon there
+    is.
+    """
+    if arguments is not None:
+        return _here(arguments)
+    from yggdrasil_schemas.errors import YggdrasilError
+
+    from ..daemon.commands.entry import run
+
+    try:
+        return run(sys.argv[1:], _here)
+    except YggdrasilError as error:  # of what is said of daemons: a command tells its own
+        sys.stderr.write(f"yggdrasil: {error}\n")
+        return error.ends()[0]
+
+
+def _here(arguments: Sequence[str] | None = None) -> int:
+    # What is imported lives as long as the process: to look for garbage in it was a sixth of every start.
+    gc.disable()
+    from .app import main as run
+
+    gc.freeze()
+    gc.enable()
+    return run(arguments)
+
 
 __all__ = ["main"]

@@ -104,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 @cache
-def _command() -> Any:
+def command() -> Any:
     """Return what typer makes of the application."""
     return typer.main.get_command(app)
 
@@ -112,7 +112,7 @@ def _command() -> Any:
 def _run(words: list[str]) -> int:
     json = "--json" in words[: words.index("--") if "--" in words else len(words)]
     try:
-        result = _command()(words, prog_name="yggdrasil", standalone_mode=False)
+        result = command()(words, prog_name="yggdrasil", standalone_mode=False)
     except (KeyboardInterrupt, typer.Abort):
         result = ExitCode.INTERRUPTED
     except TyperException as error:

@@ -1,6 +1,5 @@
 """Start the service of a directory in the background, unless one answers already."""
 
-import os
 import subprocess
 import sys
 import threading
@@ -17,15 +16,13 @@ from yggdrasil_infra.paths import check_directory, whole
 from yggdrasil_infra.private import make_directory, open_private
 
 from ..engines.own_log import check_not_held, check_own_log
+from .wish import ALWAYS, AUTO, LOCK, VARIABLE, auto_idle_s
 
-VARIABLE: Final = "YGGDRASIL_DAEMON"
-"""With "1" in the environment, every directory is opened through a service that is started on demand."""
 IDLE_S: Final = 900.0
 """After so long without a request a daemon ends by itself."""
 LOG_FILE: Final = "serve.log"
 TAKEN: Final = 5
 """With which a daemon ends when another process keeps the directory; the same as of the command line."""
-_LOCK: Final = "serve.lock"
 _STARTING_S: Final = 120.0  # a directory may have much to catch up with
 _LOOK_S: Final = 0.02
 _TOLD_BYTES: Final = 2_000
@@ -42,13 +39,10 @@ class Started(NamedTuple):
     new: bool
 
 
-def wanted() -> bool:
-    """Whether the environment asks for daemons."""
-    return os.environ.get(VARIABLE) == "1"
-
-
-def start(directory: Path, options: Sequence[str] = (), idle_s: float = IDLE_S) -> Started:
+def start(directory: Path, options: Sequence[str] = (), idle_s: float = IDLE_S, *, auto: bool = False) -> Started:
     """Return once a service answers for ``directory``: the one that does, or a new one with ``options``.
+
+    One that is ``auto`` steps aside for a command that needs the directory.
 
     Of several that start at once one starts it, and the others wait. Raises LogInUseError when another process has the
     directory open and does not serve it, LogElsewhereError, UntrustedSocketError and DaemonError.
@@ -66,11 +60,11 @@ def start(directory: Path, options: Sequence[str] = (), idle_s: float = IDLE_S) 
         while (found := find(directory)) is None:
             if child is None:
                 try:
-                    held.enter_context(DirectoryLock(directory, _LOCK))
+                    lock = held.enter_context(DirectoryLock(directory, LOCK))
                 except DirectoryInUseError:
                     pass
                 else:
-                    child = _child(directory, options, idle_s)
+                    child = _child(directory, lock, options, idle_s, auto=auto)
             elif child.poll() is not None and find(directory) is None:
                 raise _ended(directory, child.returncode)
             if monotonic() > until:
@@ -79,16 +73,30 @@ def start(directory: Path, options: Sequence[str] = (), idle_s: float = IDLE_S) 
     return Started(found, new=child is not None and found.pid in {0, child.pid})
 
 
-def _child(directory: Path, options: Sequence[str], idle_s: float) -> "subprocess.Popen[bytes]":
-    """Start the process, which leads a session of its own, so that no terminal and no signal for us ends it."""
+def begin_beside(directory: Path, lock: DirectoryLock) -> None:
+    """Start the daemon of ``directory``, and wait for nothing. Raises DaemonError and DaemonSettingError.
+
+    The caller holds the directory's ``lock``, which is the daemon's from then on.
+    """
+    _child(whole(directory), lock, (), auto_idle_s(), auto=True)
+
+
+def _child(
+    directory: Path, lock: DirectoryLock, options: Sequence[str], idle_s: float, *, auto: bool
+) -> "subprocess.Popen[bytes]":
+    """Start the process, which leads a session of its own, so that no terminal and no signal for us ends it.
+
+    Its standard input is the lock, which it holds by that for as long as it runs, and gives back however it ends.
+    """
     log = directory / LOG_FILE
     # -P: what lies in the working directory is not imported.
-    command = [sys.executable, "-P", "-m", "yggdrasil", "serve", "--http", "off", *options]
+    command = [sys.executable, "-P", "-m", "yggdrasil.cli.background", AUTO if auto else ALWAYS, str(directory)]
+    command += ["serve", "--http", "off", *options]
     command += ["--data", str(directory), "--idle", f"{idle_s:g}", "--log-file", str(log)]
     with open_private(log, "ab") as written:
         try:
             child = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=written, stderr=written, start_new_session=True
+                command, stdin=lock.fileno(), stdout=written, stderr=written, start_new_session=True
             )
         except OSError as error:
             raise DaemonError(f"{sys.executable} cannot be started: {error}. Run `yggdrasil serve` yourself") from error

@@ -33,13 +33,18 @@ class Activity:
 
 
 @contextmanager
-def ended_when_idle(activity: Activity, seconds: float, end: Callable[[], None]) -> Generator[None, None, None]:
-    """Call ``end`` once, on a thread, when nothing was asked for ``seconds``; until then the context is open."""
+def ended_when_idle(
+    activity: Activity, seconds: float, end: Callable[[], None], lost: Callable[[], bool] = lambda: False
+) -> Generator[None, None, None]:
+    """Call ``end`` once, on a thread, when nothing was asked for ``seconds``; until then the context is open.
+
+    And when it is ``lost``: nobody finds the way to it any more.
+    """
     over = threading.Event()
 
     def watch() -> None:
         while not over.wait(min(seconds / _LOOKS, _LOOK_S_MAX)):
-            if activity.idle_s >= seconds:
+            if activity.idle_s >= seconds or lost():
                 end()
                 return
 

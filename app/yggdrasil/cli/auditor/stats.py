@@ -1,5 +1,6 @@
 """``yggdrasil stats``: what is there, in numbers."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -25,8 +26,8 @@ def stats(
     """Show what is there: memories, nodes and edges by kind, bounds, refusals, and what it costs on the disk.
 
     Among the nodes, archived ones have faded and are no longer found, conceptual ones are features that have become
-    concepts, pinned and catastrophic ones are protected. The directory of a worker, or of a service on Kafka, may be in
-    use meanwhile; what it has folded is shown, as far as it has.
+    concepts, pinned and catastrophic ones are protected. The directory of a worker or of a service may be in use
+    meanwhile; what it has folded is shown, as far as it has.
 
     \b
     Examples:
@@ -37,6 +38,7 @@ def stats(
     from yggdrasil.engines.embedded import Embedded
     from yggdrasil.engines.upkeep.stats import stats as stats_of
     from yggdrasil.engines.upkeep.stats import stats_of_stores
+    from yggdrasil_infra.http.wire.socket_file import find
 
     from ..opening import catch_up, require
 
@@ -46,6 +48,12 @@ def stats(
         screen.result(found, lambda: _show(screen, found, "Folded from the topic"))
         return
     require(directory)
+    if find(directory) is not None:
+        beside = stats_of_stores(directory, memory)
+        # What its service has in memory yet is in no table file, so that they say nothing of what a command takes.
+        found = replace(beside, identity_bytes_per_command=None)
+        screen.result(found, lambda: _show(screen, found, "Log"))
+        return
     with Embedded(directory) as engine:
         catch_up(screen, engine)
         found = stats_of(engine, memory)

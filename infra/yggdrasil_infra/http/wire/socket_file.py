@@ -1,19 +1,18 @@
 """The socket beside the log: through it whoever owns a directory reaches the service that holds the directory.
 
-It is a file, for its owner alone, so the system checks who may connect. The path of a socket may have about a hundred
-bytes. Where that of the directory is longer, or its disk has no sockets, the socket lies in a private folder, and a
-small file beside the log says where.
+Beside it there may be another, of what runs commands there (``COMMANDS``). Each is a file, for its owner alone, so the
+system checks who may connect. The path of a socket may have about a hundred bytes. Where that of the directory is
+longer, or its disk has no sockets, the socket lies in a private folder, and a small file beside the log says where.
 """
 
 import os
 import socket
 import stat
 import struct
-import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from ...forking import in_child, stays
 from ...private import FILE_MODE, open_private
@@ -29,6 +28,19 @@ _CONNECT_S: Final = 2.0
 _OTHERS_WRITE: Final = 0o022
 _OTHERS: Final = 0o077
 _CREDENTIALS: Final = struct.Struct("3i")  # process, user, group
+
+
+class Names(NamedTuple):
+    """The file of a socket in a directory, and the file that says where it is when it is elsewhere."""
+
+    file: str
+    address: str
+
+
+SERVICE: Final = Names(FILE, ADDRESS_FILE)
+"""Those of the service of a directory."""
+COMMANDS: Final = Names("commands.sock", "commands.address")
+"""Those of what runs commands beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,22 +59,31 @@ class Answering:
 class SocketFile:
     """Listens at a socket beside the log in ``directory``, which the caller holds, until it is removed."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, names: Names = SERVICE) -> None:
         """Listen; the socket of a process that is gone is replaced.
 
         Raises ServerError where a service answers, or no socket can be made.
         """
         self._directory = directory.resolve()
+        self._names = names
         self._folder: Path | None = None
         self._clear()
         try:
-            self.path = self._directory / FILE
+            self.path = self._directory / self._names.file
             self.socket = _listening(self.path)
         except OSError:
             self.path, self.socket = self._elsewhere()
         self._made = _identity(self.path)
         in_child(self.socket, socket.socket.close)  # or clients would connect where nobody serves them
         stays(self, f"the socket {self.path}", "remove")
+
+    def is_there(self) -> bool:
+        """Whether the socket can be found: its directory may have been moved or deleted."""
+        try:
+            named = self._folder is None or (self._directory / self._names.address).exists()
+            return named and _identity(self.path) == self._made
+        except OSError:
+            return False
 
     def remove(self) -> None:
         """Take the socket away, and what says where it is, unless they are another one's. Removing twice is allowed."""
@@ -71,44 +92,46 @@ class SocketFile:
                 self.path.unlink()
         if self._folder is not None:
             with suppress(OSError):
-                if (self._directory / ADDRESS_FILE).read_text() == str(self.path):
-                    (self._directory / ADDRESS_FILE).unlink()
+                if (self._directory / self._names.address).read_text() == str(self.path):
+                    (self._directory / self._names.address).unlink()
             with suppress(OSError):
                 self._folder.rmdir()
 
     def _clear(self) -> None:
         """Remove what a process that is gone has left. Raises ServerError when it is not gone."""
         try:
-            found = find(self._directory)
+            found = find(self._directory, self._names)
         except UntrustedSocketError as error:
             raise ServerError(str(error)) from error
         if found is not None:
             raise ServerError(f"{found.process} serves {self._directory} already, at {found.path}")
         with suppress(OSError):
-            (self._directory / FILE).unlink()
+            (self._directory / self._names.file).unlink()
         with suppress(OSError, UntrustedSocketError):
-            if (left := _address_in(self._directory)) is not None and left.parent.name.startswith(_FOLDER):
+            if (left := _address_in(self._directory, self._names)) is not None and left.parent.name.startswith(_FOLDER):
                 left.unlink()
                 left.parent.rmdir()
         with suppress(OSError):
-            (self._directory / ADDRESS_FILE).unlink()
+            (self._directory / self._names.address).unlink()
 
     def _elsewhere(self) -> tuple[Path, socket.socket]:
         """Listen in a private folder, and write down where."""
+        import tempfile  # noqa: PLC0415 - whoever only looks needs none of it
+
         try:
             self._folder = Path(tempfile.mkdtemp(prefix=_FOLDER, dir=_runtime()))
-            path = self._folder / FILE
+            path = self._folder / self._names.file
             made = _listening(path)
         except OSError as error:
             raise ServerError(
                 f"no socket can be made for {self._directory}: {error}. Let XDG_RUNTIME_DIR or TMPDIR name a folder "
                 "with a short path, in which you may write"
             ) from error
-        partial = self._directory / f"{ADDRESS_FILE}.partial"
+        partial = self._directory / f"{self._names.address}.partial"
         try:
             with open_private(partial) as file:
                 file.write(str(path).encode())
-            partial.rename(self._directory / ADDRESS_FILE)
+            partial.rename(self._directory / self._names.address)
         except OSError as error:
             made.close()
             path.unlink()
@@ -117,39 +140,52 @@ class SocketFile:
         return path, made
 
 
-def is_named(directory: Path) -> bool:
+def is_named(directory: Path, names: Names = SERVICE) -> bool:
     """Whether ``directory`` names a socket at all: of a service that answers, or of one that is gone."""
-    return any(os.path.lexists(directory / name) for name in (FILE, ADDRESS_FILE))
+    return any(os.path.lexists(directory / name) for name in names)
 
 
-def find(directory: Path) -> Answering | None:
+def find(directory: Path, names: Names = SERVICE) -> Answering | None:
     """Return the service that answers for ``directory``; None when none does.
 
     Raises UntrustedSocketError for a socket that somebody else has made, or could have.
     """
+    if (made := connected(directory, names)) is None:
+        return None
+    with made[0]:
+        return made[1]
+
+
+def connected(directory: Path, names: Names) -> tuple[socket.socket, Answering] | None:
+    """Return a connection to what answers for ``directory``, and who that is; None for nobody. Raises as ``find``."""
     try:
-        path = _socket_of(directory.resolve())
+        path = _socket_of(directory.resolve(), names)
     except OSError:
         return None
     if path is None:
         return None
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as made:
+    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
         made.settimeout(_CONNECT_S)
         try:
             made.connect(str(path))
         except OSError:  # its process is gone
+            made.close()
             return None
-        pid, user = _peer(made)
-    if user is not None:
-        _check_owner(path, user)
-    return Answering(path, pid)
+        pid, user = peer(made)
+        if user is not None:
+            _check_owner(path, user)
+    except BaseException:
+        made.close()
+        raise
+    return made, Answering(path, pid)
 
 
-def _socket_of(directory: Path) -> Path | None:
+def _socket_of(directory: Path, names: Names) -> Path | None:
     """Return the path of the socket, if there is one. Raises UntrustedSocketError and OSError."""
-    path = directory / FILE
+    path = directory / names.file
     if not os.path.lexists(path):
-        named = _address_in(directory)
+        named = _address_in(directory, names)
         if named is None or not os.path.lexists(named):
             return None
         path = named
@@ -166,9 +202,9 @@ def _socket_of(directory: Path) -> Path | None:
     return path
 
 
-def _address_in(directory: Path) -> Path | None:
+def _address_in(directory: Path, names: Names) -> Path | None:
     """Return what the file of the address says. Raises UntrustedSocketError and OSError."""
-    path = directory / ADDRESS_FILE
+    path = directory / names.address
     try:
         opened = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
     except FileNotFoundError:
@@ -203,7 +239,7 @@ def _identity(path: Path) -> tuple[int, int, int]:
     return found.st_dev, found.st_ino, found.st_mtime_ns
 
 
-def _peer(made: socket.socket) -> tuple[int, int | None]:
+def peer(made: socket.socket) -> tuple[int, int | None]:
     """Return process and user at the other end, as the system knows them; 0 and None where it does not say."""
     option = getattr(socket, "SO_PEERCRED", None)
     if option is None:

@@ -44,7 +44,8 @@ def embedded(
         _held(kept, _PATIENCE_S if patient else 0.0) as engine,
     ):
         vectors = vectors_of(engine, setting, given)
-        said = vectors.said or (vectors.advice.give() if vectors.advice is not None else None)
+        # What is told once is told where people read it: by whoever asks a daemon first, and not in its file.
+        said = vectors.said or (vectors.advice.give() if vectors.advice is not None and not patient else None)
         if said is not None:
             logging.getLogger("yggdrasil.serve").warning("%s", said)
         catch_up(Screen(json=True), engine)

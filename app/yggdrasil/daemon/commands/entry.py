@@ -1,0 +1,108 @@
+"""Where the command line begins: what was typed runs beside a daemon, or here, and then one is started beside it."""
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Final
+
+from yggdrasil_infra.http.errors import UntrustedSocketError
+from yggdrasil_infra.http.wire.socket_file import find
+from yggdrasil_schemas.problems import ExitCode
+
+from ..wish import AUTO, LOCK, NEVER, wish
+from .handing import handed, step_aside
+from .typed import directories_in, directory_of, is_owner, is_quick
+
+if TYPE_CHECKING:
+    from yggdrasil_infra.locks import DirectoryLock
+
+_STARTS_S: Final = 60.0  # a daemon that is being started has much to catch up with, or the first command much to do
+_LOOK_S: Final = 0.02
+_MEMORY_BYTES: Final = 2 << 30  # four times what a daemon takes: whoever goes through many directories starts many
+
+
+def run(words: Sequence[str], here: Callable[[], int]) -> int:
+    """Run what was typed beside the daemon of its directory, or by ``here``; return the exit code.
+
+    The first command of a directory runs here, as fast as ever, and a daemon is started for those that follow. Raises
+    DaemonSettingError, and what ``here`` raises.
+    """
+    said = wish()
+    if is_owner(words):
+        for each in directories_in(words):
+            step_aside(each)
+        return here()
+    if said == NEVER or not is_quick(words):
+        return here()
+    directory = directory_of(words)
+    code = handed(directory, words)
+    if code is not None:
+        return code
+    return _first(directory, words, here) if said == AUTO else here()
+
+
+def _first(directory: Path, words: Sequence[str], here: Callable[[], int]) -> int:
+    """Run it here, and start a daemon when it is done; or wait for whoever does so just now, and hand it over then."""
+    lock: DirectoryLock | None = None
+    until = monotonic() + _STARTS_S
+    while lock is None and _may_start(directory) and monotonic() < until:
+        lock = _locked(directory)
+        if lock is None:
+            sleep(_LOOK_S)
+            if (code := handed(directory, words)) is not None:
+                return code
+    try:
+        code = here()
+        if code == ExitCode.OK and _may_start(directory) and (lock := lock or _locked(directory)) is not None:
+            _begin(directory, lock)
+    finally:
+        if lock is not None:
+            lock.close()
+    return code
+
+
+def _begin(directory: Path, lock: "DirectoryLock") -> None:
+    from yggdrasil_schemas.errors import YggdrasilError
+
+    from ..starting import begin_beside
+
+    try:
+        begin_beside(directory, lock)
+    except (YggdrasilError, OSError):
+        return  # the command is done, and the next one does without a daemon as well
+
+
+def _may_start(directory: Path) -> bool:
+    """Whether one may be started: for this user's log, which is there and can be written, and which none serves."""
+    try:
+        return (
+            (directory / "log").is_dir()
+            and directory.stat().st_uid == os.geteuid()
+            and all(os.access(each, os.W_OK | os.X_OK) for each in (directory, directory / "log"))
+            and find(directory) is None
+            and _memory_left()
+        )
+    except (OSError, UntrustedSocketError):
+        return False
+
+
+def _memory_left() -> bool:
+    """Whether the machine has room for a daemon with its model; True where it does not say."""
+    try:
+        with open("/proc/meminfo", "rb") as said:
+            (kib,) = (line.split()[1] for line in said if line.startswith(b"MemAvailable:"))
+    except (OSError, ValueError):
+        return True
+    return int(kib) * 1_024 >= _MEMORY_BYTES
+
+
+def _locked(directory: Path) -> "DirectoryLock | None":
+    """Return the lock of whoever starts a daemon; None while another has it."""
+    from yggdrasil_infra.locks import DirectoryInUseError, DirectoryLock
+    from yggdrasil_infra.paths import PathError
+
+    try:
+        return DirectoryLock(directory, LOCK)
+    except (DirectoryInUseError, PathError, OSError):
+        return None

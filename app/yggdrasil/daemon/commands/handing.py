@@ -1,0 +1,133 @@
+"""Hand a command to the runner of a directory; or let its daemon step aside."""
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from time import monotonic, sleep
+from types import FrameType
+from typing import Any, Final
+
+from yggdrasil_infra.http.errors import UntrustedSocketError
+from yggdrasil_infra.http.wire.socket_file import COMMANDS, connected, find, is_named
+from yggdrasil_infra.locks import has_holder
+from yggdrasil_schemas.problems import ExitCode
+
+from ..wish import LOCK
+from .wire import WireError, build, receive, send, settings
+
+_SAYS_S: Final = 10.0  # until a runner says that it has begun
+_ENDS_S: Final = 40.0  # a daemon has twenty to finish what is under way
+_LOOK_S: Final = 0.01
+_LOST: Final = (
+    "yggdrasil: the process that ran this command has ended without a word; what was recorded is kept, and the same "
+    "command can safely be given again\n"
+)
+
+
+def handed(directory: Path, words: Sequence[str]) -> int | None:
+    """Let the runner of ``directory`` run what was typed, on the streams of this process; return its exit code.
+
+    None when there is no runner, or it is not the right one: then nothing has been done, and a daemon that the command
+    line has started, of another release or other settings, has ended.
+    """
+    answer = _asked(directory, {"words": [*words], **_here()}, streams=(0, 1, 2))
+    if answer is None:
+        return None
+    runner, said = answer
+    with runner:
+        if "process" in said:
+            return _followed(runner, said["process"])
+    if said.get("auto") and said.get("no") == "other":
+        step_aside(directory)
+    return None
+
+
+def step_aside(directory: Path) -> None:
+    """Let the daemon end that the command line has started for ``directory``, and wait until it has; any other stays.
+
+    One that is being started is waited for.
+    """
+    until = monotonic() + _ENDS_S
+    while not is_named(directory, COMMANDS) and find(directory) is None and has_holder(directory, LOCK):
+        if monotonic() > until:
+            return
+        sleep(_LOOK_S)
+    answer = _asked(directory, {"end": True})
+    if answer is None:
+        return
+    answer[0].close()
+    while answer[1].get("ending") and monotonic() < until and is_named(directory, COMMANDS):
+        sleep(_LOOK_S)
+
+
+def is_auto(directory: Path) -> bool:
+    """Whether the daemon of ``directory`` is one that the command line has started."""
+    answer = _asked(directory, {"who": True})
+    if answer is None:
+        return False
+    answer[0].close()
+    return bool(answer[1].get("auto"))
+
+
+def _here() -> dict[str, Any]:
+    """Return what a command finds around it in this process."""
+    streams = (sys.stdin, sys.stdout, sys.stderr)
+    return {
+        "build": build(),
+        "settings": settings(os.environ),
+        "folder": os.getcwd(),
+        "variables": dict(os.environ),
+        "encodings": [[each.encoding, each.errors] for each in streams],
+    }
+
+
+def _asked(
+    directory: Path, message: dict[str, Any], streams: tuple[int, ...] = ()
+) -> "tuple[Any, dict[str, Any]] | None":
+    """Return a connection to the runner and its first answer; None when there is none that is our own."""
+    if not is_named(directory, COMMANDS):
+        return None
+    try:
+        found = connected(directory, COMMANDS)
+    except UntrustedSocketError:  # the service's own socket will be found to be so, and told
+        return None
+    if found is None:
+        return None
+    runner, who = found
+    try:
+        if who.path.stat().st_uid != os.geteuid():  # it would run as somebody else
+            raise WireError("another user's")
+        runner.settimeout(_SAYS_S)
+        send(runner, message, streams)
+        return runner, receive(runner)
+    except (WireError, OSError):
+        runner.close()
+        return None
+
+
+def _followed(runner: Any, process: int) -> int:
+    """Wait for the exit code, and hand on what this process is told meanwhile."""
+    told: list[int] = []
+
+    def tell(number: int, _: FrameType | None) -> None:
+        told.append(number)
+        try:
+            os.kill(process, number)
+        except ProcessLookupError:
+            return
+
+    before = {each: signal.signal(each, tell) for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    runner.settimeout(None)
+    try:
+        code = int(receive(runner)["code"])
+    except WireError:
+        if not told:
+            sys.stderr.write(_LOST)
+        code = ExitCode.BROKEN
+    for each, handler in before.items():
+        signal.signal(each, handler)
+    if told and told[-1] != signal.SIGINT:
+        os.kill(os.getpid(), told[-1])
+    return code

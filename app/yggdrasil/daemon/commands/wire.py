@@ -1,0 +1,95 @@
+"""What the command line and a runner say to each other: one message each way, then the number of the process, the code.
+
+A message is its length in eight bytes, and a JSON object. With the first one go the three standard streams.
+"""
+
+import json
+import os
+import socket
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, cast
+
+MESSAGE_BYTES_MAX: Final = 16 << 20  # more than a system lets anybody type, with its environment
+STREAMS: Final = 3
+_HEAD_BYTES: Final = 8
+# What the engine of a directory reads of the environment. A daemon that was started with others is not used silently.
+_ENGINE_VARIABLES: Final = (
+    "YGGDRASIL_EMBEDDER",
+    "YGGDRASIL_RANKER",
+    "YGGDRASIL_LADDER",
+    "OPENAI_API_KEY",
+    "OPENAI_BASE_URL",
+)
+
+
+class WireError(Exception):
+    """The other side has gone, or does not speak as we do."""
+
+
+def build() -> str:
+    """Return what no other installation has in common with this one: its place, when it was made, its Python."""
+    package = Path(__file__).parent.parent.parent / "__init__.py"
+    return f"{package} {package.stat().st_mtime_ns} {sys.executable} {sys.version}"
+
+
+def settings(variables: Mapping[str, str]) -> list[str | None]:
+    """Return what the engine of a directory reads of an environment."""
+    return [variables.get(name) for name in _ENGINE_VARIABLES]
+
+
+def send(to: socket.socket, message: Mapping[str, Any], streams: tuple[int, ...] = ()) -> None:
+    """Send a message, and the streams that go with it. Raises WireError."""
+    body = json.dumps(message).encode()
+    head = len(body).to_bytes(_HEAD_BYTES, "big")
+    try:
+        if streams:
+            socket.send_fds(to, [head], streams)
+        else:
+            to.sendall(head)
+        to.sendall(body)
+    except OSError as error:
+        raise WireError(str(error)) from error
+
+
+def receive(by: socket.socket) -> dict[str, Any]:
+    """Return the next message. Raises WireError."""
+    return _message(by, _bytes(by, b"", _HEAD_BYTES))
+
+
+def receive_with_streams(by: socket.socket) -> tuple[dict[str, Any], list[int]]:
+    """Return the first message, and the streams that came along, which are the caller's to close. Raises WireError."""
+    try:
+        head, streams, _, _ = socket.recv_fds(by, _HEAD_BYTES, STREAMS)
+    except OSError as error:
+        raise WireError(str(error)) from error
+    for each in streams:
+        os.set_inheritable(each, False)
+    return _message(by, _bytes(by, head, _HEAD_BYTES)), streams
+
+
+def _message(by: socket.socket, head: bytes) -> dict[str, Any]:
+    size = int.from_bytes(head, "big")
+    if size > MESSAGE_BYTES_MAX:
+        raise WireError(f"a message of {size} bytes")
+    try:
+        found = json.loads(_bytes(by, b"", size))
+    except ValueError as error:
+        raise WireError(str(error)) from error
+    if not isinstance(found, dict):
+        raise WireError("no object")
+    return cast(dict[str, Any], found)
+
+
+def _bytes(by: socket.socket, begun: bytes, size: int) -> bytes:
+    found = bytearray(begun)
+    while len(found) < size:
+        try:
+            part = by.recv(min(size - len(found), 1 << 20))
+        except OSError as error:
+            raise WireError(str(error)) from error
+        if not part:
+            raise WireError("the other side has gone")
+        found += part
+    return bytes(found)
