@@ -11,7 +11,7 @@ from functools import partial, update_wrapper
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
-from yggdrasil_infra.forking import in_child
+from yggdrasil_infra.forking import OfThisProcess, in_child
 from yggdrasil_infra.log import LogError, Receipt
 from yggdrasil_projections.retrieval.past.moment import AsOf
 from yggdrasil_projections.retrieval.past.otherwise import Voids
@@ -113,7 +113,7 @@ class AsyncSession:
         await self._memory.run(partial(self.session.__exit__, kind, error, trace))
 
 
-class AsyncMemory:
+class AsyncMemory(OfThisProcess):
     """A ``Memory`` on any engine, whose methods are awaited: they run on threads, so the event loop never waits.
 
     A call that is cancelled goes on in its thread: what it appends is appended. An asynchronous context manager.
@@ -301,6 +301,7 @@ class AsyncMemory:
     neighbours_of = _awaited(Memory.neighbours_of)
     graph = _awaited(Memory.graph)
     overview = _awaited(Memory.overview)
+    stats = _awaited(Memory.stats)
     digest = _awaited(Memory.digest)
     became = _awaited(Memory.became)
     get_context = _awaited(Memory.get_context)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Self, cast
 
 from typing_extensions import TypeVar
 
-from yggdrasil_infra.forking import stays
+from yggdrasil_infra.forking import OfThisProcess, stays
 from yggdrasil_infra.log import LogError, Receipt
 from yggdrasil_producers.draft import BY_OPERATORS, Draft, Drafter
 from yggdrasil_producers.errors import NotAllowedError
@@ -68,7 +68,7 @@ __all__ = ["AppendOnlyError", "Attestation", "CommandRefusedError", "Memory"]
 EngineT_co = TypeVar("EngineT_co", bound=Engine, default=Engine, covariant=True)
 
 
-class Memory(Recordings, Sessions, Worlds, Corrections, Decisions, Readings, Generic[EngineT_co]):
+class Memory(OfThisProcess, Recordings, Sessions, Worlds, Corrections, Decisions, Readings, Generic[EngineT_co]):
     """One memory, ``tenant/agent``. Safe to use from several threads; a context manager.
 
     Here is what an agent says; what it knows is in ``KnownThings``, what it tells of a world in ``Worlds``, how it

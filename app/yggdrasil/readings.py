@@ -226,6 +226,7 @@ class Readings:
     neighbours_of = asked(AskNeighboursOf)
     graph = asked(AskGraph)
     overview = shown(AskOverview, lambda answer: answer.overview, "overview", Overview)
+    stats = shown(AskOverview, lambda answer: answer.overview, "stats", Overview)  # as the command line and HTTP say
     digest = shown(AskDigest, lambda answer: answer.digest, "digest", str)
 
     def became(self, command_id: str, *, after: Receipt | None = None) -> Became | None:

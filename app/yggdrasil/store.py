@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from yggdrasil_infra.forking import stays
+from yggdrasil_infra.forking import OfThisProcess, stays
 from yggdrasil_infra.log import LogError, LogInUseError
 from yggdrasil_infra.paths import whole
 from yggdrasil_producers.draft import Drafter
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from .thinking.summaries import ModelSummary
 
 
-class Store:
+class Store(OfThisProcess):
     """One directory with its log, its stores, its indexes and its embedder, shared by all memories that are in it.
 
     Safe to use from several threads; a context manager.

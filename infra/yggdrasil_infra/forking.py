@@ -15,7 +15,7 @@ import os
 from collections.abc import Callable
 from itertools import count
 from types import TracebackType
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, Self, SupportsIndex
 from weakref import ref
 
 from yggdrasil_schemas.errors import YggdrasilError
@@ -58,6 +58,30 @@ def in_child(thing: object, what_to_do: Callable[[Any], object]) -> None:
         _THINGS.pop(number, None)  # atomic, and may come in the midst of anything
 
     _THINGS[number] = ref(thing, forget), what_to_do
+
+
+class OfThisProcess:
+    """What has something of this process open, such as a directory: it is neither deep-copied nor pickled."""
+
+    def __copy__(self) -> Self:
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        return made
+
+    def __deepcopy__(self, memo: object) -> Self:
+        """Raise TypeError, which says what to do."""
+        raise TypeError(self._why_not("deep-copied"))
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
+        """Raise TypeError, which says what to do."""
+        raise TypeError(self._why_not("pickled"))
+
+    def _why_not(self, what: str) -> str:
+        return (
+            f"a {type(self).__name__} cannot be {what}: it has a directory or connections of this process open. "
+            "Pass on the one that there is, which threads may share; another process opens the directory itself, or "
+            "connects (with daemon=True several use one directory)"
+        )
 
 
 class NativeThreads:

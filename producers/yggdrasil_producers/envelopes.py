@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 from yggdrasil_infra.clock import entropy, now_ms
 from yggdrasil_schemas.codec import encode
@@ -79,6 +79,7 @@ class Envelopes:
         """Draft a command of any type from its body and content.
 
         Names are brought to NFC, so that one that is written in two ways is one name; what people say is left as it is.
+        A feature that an event names twice is taken once: the log refuses it, and nobody means anything else by it.
         Raises NotAllowedError for what agents may not say, by the roles of the command, where the role is that of one.
         """
         if self.role == "agent" and kind in COMMANDS:
@@ -86,6 +87,9 @@ class Envelopes:
                 raise NotAllowedError(kind)
             if body.get("thinker") is not None:  # it moves how far that thinker has read
                 raise NotAllowedError(f"{kind} with a thinker")
+        said = all_composed(body)
+        if kind == "record_event":
+            said = _each_once(said)
         time_ms = now_ms()
         fields: dict[str, Any] = {
             "version": SCHEMA_VERSION,
@@ -96,7 +100,7 @@ class Envelopes:
             "source": composed(self.source),
             "process": composed(self.process),
             "origin": self.origin,
-            "body": all_composed(body),
+            "body": said,
         }
         if self.trust is not None:
             fields["trust"] = self.trust
@@ -122,6 +126,17 @@ class Envelopes:
             return self.said(kind, body, said, content)
         decider = thinker.model_dump() if isinstance(thinker, Thinker) else dict(thinker)
         return replace(self, origin="thinker").said(kind, {**body, "thinker": decider}, said, content)
+
+
+def _each_once(body: Any) -> Any:
+    """Return a body with each feature once, in its order; what is none is left to the language of the log to refuse."""
+    if not isinstance(body, dict):
+        return body
+    said = cast(dict[str, Any], body)
+    features = said.get("features")
+    if not isinstance(features, list) or not all(isinstance(name, str) for name in cast(list[Any], features)):
+        return said
+    return {**said, "features": list(dict.fromkeys(cast(list[str], features)))}
 
 
 def listed(name: str, given: Iterable[str], part: Literal["body", "content"] = "body") -> list[str]:

@@ -267,3 +267,11 @@ def test_the_help_lists_every_code(cli: Cli) -> None:
     out = cli.ok("--help").out
     for code, meaning in MEANINGS.items():
         assert f"{code.value:>5}  {meaning}" in out
+
+
+@pytest.mark.parametrize("command", ["serve", "worker"])
+@pytest.mark.parametrize("option", ["--port", "--host"])
+def test_what_others_call_an_address_names_the_option_here(cli: Cli, command: str, option: str) -> None:
+    run = cli(command, option, "8787")
+    assert run.code == 2 and f"No such option: {option}; " in run.err and "--http HOST:PORT" in run.err
+    assert "--http" not in cli("record", "x", option, "1").err

@@ -13,7 +13,7 @@ from tests.contract.memories import SUBJECTS, log_of, subject
 from yggdrasil import CommandRefusedError, Event, InvalidCommandError, Memory, RecordManyError
 from yggdrasil.engines.published import Published
 from yggdrasil_schemas.codec import Decoded, decode
-from yggdrasil_schemas.commands import Command
+from yggdrasil_schemas.commands import Command, RecordEvent
 from yggdrasil_schemas.ids import sourced_id
 
 NEVER = "01890000-0000-7000-8000-000000000000"  # no command has it
@@ -52,6 +52,15 @@ def test_an_event_with_an_id_of_its_own_is_taken_once(memory: Memory[Any]) -> No
     made = [Event("once", id=sourced_id("agent", str(number))) for number in range(3)]
     assert memory.record_many(made) == memory.record_many(made) == [each.id for each in made]
     assert {one.id for one in commands(memory)} == {each.id for each in made}
+
+
+def test_a_feature_that_is_named_twice_is_taken_once(memory: Memory[Any]) -> None:
+    """Also where it is written in two ways, and where 33 names are 32 features."""
+    many = [str(number) for number in range(32)]
+    memory.record_event("one", features=["caf\u00e9", "bar", "cafe\u0301", "bar"])
+    memory.record_many([Event("two", [*many, "0"]), {"text": "three", "features": ["a", "a"]}])
+    found = [one.body.features for one in commands(memory) if isinstance(one, RecordEvent)]
+    assert found == [["caf\u00e9", "bar"], many, ["a"]]
 
 
 MALFORMED: list[Any] = [

@@ -9,6 +9,7 @@ import pytest
 
 from yggdrasil import Memory
 from yggdrasil.engines.embedded import Embedded, LogElsewhereError, UnknownMemoryError
+from yggdrasil.engines.upkeep.stats import stats
 from yggdrasil.memory import CommandRefusedError
 from yggdrasil_infra.log import LogError, LogInUseError
 from yggdrasil_producers.draft import Drafter
@@ -53,7 +54,7 @@ def test_what_was_recorded_is_there_after_opening_again(tmp_path: Path) -> None:
 
 def test_a_malformed_command_is_refused_before_anything_is_appended(memory: Memory[Embedded]) -> None:
     with pytest.raises(InvalidCommandError, match="invalid_body"):
-        memory.record_event("x", features=["same", "same"])
+        memory.record_event("x", features=["deploy", ""])
     with pytest.raises(InvalidCommandError, match="invalid_body"):
         memory.log_outcome("not an id", 1)
     with pytest.raises(InvalidCommandError, match="not_json"):
@@ -188,3 +189,9 @@ def test_what_was_answered_before_is_not_appended_again(memory: Memory[Embedded]
     assert [answer.duplicate for _, answer in again] == [True] * 700 + [False] * 500 + [True, True]
     assert first[-1][1].refused == again[-2][1].refused is not None
     assert memory.engine.log.end_offset(memory.engine.partition(memory.id)) == 1_201
+
+
+def test_the_numbers_of_stats_are_to_be_had_in_python(tmp_path: Path) -> None:
+    with Memory.open(tmp_path, "me/agent", embedder="none") as memory:
+        memory.record_event("Deployed", features=["deploy"])
+        assert memory.stats() == memory.overview() == stats(memory.engine, "me/agent").memories[0]

@@ -28,6 +28,7 @@ from rich.table import Table
 from rich.text import Text
 
 _SHORT_WORK_S: Final = 0.7  # a bar that flashes up for less than that says nothing
+_TOLD_EVERY_S: Final = 10.0  # where there is no terminal to draw a bar on
 _CELL_CHARS_MAX: Final = 100  # a table is for looking over; --json has everything
 # Controls of both sets, and what changes the direction of writing: with it a text can show another than it holds.
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff]")
@@ -36,20 +37,31 @@ _CONTROLS_IN_JSON: Final = re.compile(r"[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufe
 
 
 class Moving:
-    """Moves a bar on, which appears once the work has taken a while."""
+    """Moves a bar on, which appears once the work has taken a while; without a terminal ``tell`` gets a line at times.
 
-    def __init__(self, bar: Progress, task: TaskID, total: int, *, shown: bool) -> None:
+    Such a line says how much is done, of how much, at which rate, and what time is left at that.
+    """
+
+    def __init__(self, bar: Progress, task: TaskID, total: int, tell: Callable[[str], object] | None) -> None:
+        """``tell`` is None where the bar may be shown."""
         self._bar = bar
         self._task = task
         self._total = total
-        self._may_show = shown
-        self._begun = time.monotonic()
+        self._done = 0
+        self._tell = tell
+        self._begun = self._told = time.monotonic()
         self.shown = False
 
     def __call__(self, units: int, /) -> None:
         """Take notice of so many more units that are done."""
         self._bar.advance(self._task, units)
-        if not self.shown and self._may_show and time.monotonic() - self._begun > _SHORT_WORK_S:
+        self._done += units
+        now = time.monotonic()
+        if self._tell is not None:
+            if now - self._told > _TOLD_EVERY_S:
+                self._told = now
+                self._tell(self._line(now - self._begun))
+        elif not self.shown and now - self._begun > _SHORT_WORK_S:
             self._bar.start()
             self.shown = True
 
@@ -57,6 +69,13 @@ class Moving:
         """Take notice that so many fewer units are to be done; they count in no rate."""
         self._total -= units
         self._bar.update(self._task, total=self._total)
+
+    def _line(self, seconds: float) -> str:
+        what, rate = self._bar.tasks[self._task].description, self._done / seconds
+        if self._total <= 0 or rate <= 0:
+            return f"{what}: {self._done:,}, {rate:,.0f}/s"
+        left = max(0, self._total - self._done) / rate
+        return f"{what}: {self._done:,} of {self._total:,}, {rate:,.0f}/s, {left:,.0f} s left"
 
 
 class _Rate(ProgressColumn):
@@ -149,7 +168,10 @@ class Screen:
 
     @contextmanager
     def progress(self, what: str, total: int) -> Generator[Moving, None, None]:
-        """Show a bar on stderr, with rate and time left, for work of ``total`` units; yield what moves it on."""
+        """Show a bar on stderr, with rate and time left, for work of ``total`` units; yield what moves it on.
+
+        Where stderr is no terminal it is a line every ten seconds.
+        """
         bar = Progress(
             TextColumn("{task.description}", markup=False),
             BarColumn(),
@@ -159,7 +181,8 @@ class Screen:
             console=self.errors,
             transient=True,
         )
-        moving = Moving(bar, bar.add_task(what, total=total), total, shown=self.errors.is_terminal)
+        tell = None if self.errors.is_terminal else self.warn
+        moving = Moving(bar, bar.add_task(what, total=total), total, tell)
         try:
             yield moving
         finally:

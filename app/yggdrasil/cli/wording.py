@@ -41,6 +41,8 @@ _NOT_THROUGH: Final = (
     "it works on a directory or a topic itself. Run it where that is, and name it (--dir, or --kafka if it has that). "
     "Through a service go the commands of agents, and imports"
 )
+_LISTENS: Final = ("--port", "--host", "--bind", "--listen", "--address")
+"""How others call what is ``--http HOST:PORT`` here."""
 _FIELD: Final = re.compile(r"[a-z_]+(?:\.[a-z_]+)*")
 _IN_USE: Final = (
     "another process has the directory open, and only one may write there. Wait until it has ended, or name another "
@@ -95,4 +97,8 @@ def usage(error: TyperException) -> str:
         return message
     if getattr(error, "option_name", None) in {"--service", "--key-file"}:
         return f"`{context.command_path}` cannot be done through a service: {_NOT_THROUGH}"
+    wanted = getattr(error, "option_name", None)
+    if wanted in _LISTENS and any("--http" in each.opts for each in context.command.params):
+        there = "where it listens is one option here, --http HOST:PORT, such as --http 127.0.0.1:8787"
+        message = f"No such option: {wanted}; {there}"
     return f"{message}{'' if message.endswith(('.', '?', '!')) else '.'} See `{context.command_path} --help`."

@@ -207,8 +207,10 @@ def test_pin_protects_and_lets_go_again(cli: Cli) -> None:
     assert "among the nodes: pinned 1" in cli.ok("stats").out
     document = cli.ok("pin", "feature:backup", "--json").json
     assert UUID.fullmatch(document["pin"]) and document["node"]["protected"]
-    assert cli.ok("pin", "feature:backup", "--off").line == "feature:backup is no longer pinned: permanence 0"
+    assert cli.ok("pin", "feature:backup", "--off").line == "feature:backup is no longer pinned"
     assert cli.ok("stats", "--json").json["memories"][0]["flags"] == {"pinned": 1}
+    new = cli.ok("record", "New").line
+    assert cli.ok("pin", new).out.splitlines()[0] == f"{new} is pinned", "it has no permanence to speak of"
 
 
 def test_sleep_says_what_has_changed(cli: Cli) -> None:

@@ -1,5 +1,7 @@
 """`yggdrasil episodes` and `yggdrasil working-memory`: what was experienced, what comes next, what is in mind."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.cli.runs import Cli
@@ -141,3 +143,12 @@ def test_what_is_offered_in_vain_is_shown_page_by_page(cli: Cli, days: list[str]
     seq = cli.ok("bias", "--count", "1", "--json").json["position"]
     (second,) = cli.ok("bias", "--since", str(seq), "--count", "1", "--json").json["never_used"]
     assert second["memory"]["ref"] == found.never_used[1].memory.ref
+
+
+def test_of_none_it_is_said_whether_thinkers_have_run(cli: Cli) -> None:
+    untouched = "No thinker has run on this memory: `yggdrasil think` lets them commit episodes."
+    cli.ok("record", "Alone")
+    assert cli.ok("episodes").out.splitlines() == ["No episodes.", untouched]
+    with Memory.open(Path(".yggdrasil"), "me/agent") as memory:
+        memory.sleep(thinker={"name": "sleeper", "version": "1", "cursor_from": 0, "cursor_to": 1})
+    assert cli.ok("episodes").out.splitlines() == ["No episodes."]

@@ -69,7 +69,7 @@ def test_json_that_is_no_object(client: Client, body: object) -> None:
         ({"type": None}, "unknown_type"),
         ({"body": None}, "invalid_body"),
         ({"body": {"features": "deploy"}}, "invalid_body"),
-        ({"body": {"features": ["a", "a"]}}, "invalid_body"),
+        ({"body": {"features": ["a", 1, "a"]}}, "invalid_body"),
         ({"body": {"unknown": 1}}, "invalid_body"),
         ({"id": ""}, "invalid_envelope"),
         ({"id": 0}, "invalid_envelope"),
@@ -86,6 +86,12 @@ def test_json_that_is_no_object(client: Client, body: object) -> None:
 )
 def test_a_malformed_command(client: Client, change: dict[str, object], reason: str) -> None:
     assert client.post("/commands", EVENT | change).problem(422, "invalid")["reason"] == reason
+
+
+def test_a_feature_that_is_named_twice_is_taken_once(client: Client) -> None:
+    sent = EVENT | {"body": {"features": ["deploy", "friday", "deploy"]}}
+    ref = client.post("/commands", sent).json["id"]
+    assert client.get(f"/nodes/{ref}").json["memory"]["features"] == ["deploy", "friday"]
 
 
 def test_a_payload_that_is_too_deep(client: Client) -> None:

@@ -154,6 +154,7 @@ def _told(found: "Slept | None") -> str:
 
 def _show_pinned(screen: Screen, ref: str, now: "MemoryObject | None", *, off: bool) -> None:
     said = "is no longer pinned" if off else "is pinned"
-    screen.tell(f"{clean(ref)} {said}" + (f": permanence {number(now.permanence)}" if now else ""))
+    lasts = now is not None and now.permanence > 0  # what is new has none yet, and is protected all the same
+    screen.tell(f"{clean(ref)} {said}" + (f": permanence {number(now.permanence)}" if now and lasts else ""))
     if now is not None and now.text and not ref.startswith("feature:"):
         screen.tell(f"  {clean(now.text, 110)}")

@@ -20,8 +20,8 @@ def embed(
 ) -> None:
     """Give every text that has no vector of a model one, batch by batch, as commands in the log.
 
-    It may be stopped at any moment and goes on where it was. What a memory is worth does not change by it, and the
-    directory remembers the model as the one that it is used with. On Kafka,
+    It may be stopped at any moment and goes on where it was; others can use the directory meanwhile. What a memory is
+    worth does not change by it, and the directory remembers the model as the one that it is used with. On Kafka,
     `yggdrasil serve --embedder` does the same for the memories that are asked.
 
     \b
@@ -33,10 +33,11 @@ def embed(
     from contextlib import closing
 
     from yggdrasil.engines.embedded import Embedded
-    from yggdrasil.engines.embedding import coverage, reembed
+    from yggdrasil.engines.embedding import Embedding
     from yggdrasil.settings import agree, typed
     from yggdrasil_infra.embedders import open_embedder
 
+    from ..completing import Shared, give_vectors
     from ..opening import catch_up, require, usable
 
     screen = Screen(json)
@@ -46,20 +47,17 @@ def embed(
     with Embedded(directory) as engine, closing(open_embedder(embedder)) as model:
         agree(directory, model, setting=typed(embedder))  # which is what the directory is used with from now on
         catch_up(screen, engine)
-        for name in engine.memories() if memory is None else [memory]:
+        memories = engine.memories() if memory is None else [memory]
+        for name in memories:
             engine.graph(name)  # or it is unknown
-            before = coverage(engine, name, model)
-            done = before.covered
-            with screen.progress(f"Embedding {clean(name)}", before.texts - before.covered) as advance:
-
-                def progress(covered: int, texts: int, advance: Any = advance) -> None:
-                    nonlocal done
-                    advance(covered - done)
-                    done = covered
-
-                attached = reembed(engine, name, model, progress)
-            after = coverage(engine, name, model)
-            found.append({"memory": name, "attached": attached, "covered": after.covered, "texts": after.texts})
+        embedding = Embedding(model)
+        with Shared(engine, embedding):
+            for name in memories:
+                given = give_vectors(screen, engine, name, embedding)
+                if given.error is not None:
+                    raise given.error
+                counts = {"attached": given.attached, "covered": given.covered, "texts": given.texts}
+                found.append({"memory": name, **counts})
         document = {"dir": str(directory), "model": model.model, "memories": found}
     screen.result(document, lambda: _show(screen, document))
 

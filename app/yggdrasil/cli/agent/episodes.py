@@ -67,11 +67,15 @@ def episodes(
     screen = Screen(json)
     with opened(screen, place, memory) as it:
         found = it.episodes(session=session, before=before, count=count)
+        none_at_all = session is None and not found.episodes and found.before is None
+        untouched = none_at_all and not it.stats().thinkers
     if json:
         screen.result(found, lambda: None)
         return
     if not found.episodes and found.before is None:
         screen.tell("No episodes" + (f" of session {clean(session)}" if session else "") + ".")
+        if untouched:
+            screen.tell("No thinker has run on this memory: `yggdrasil think` lets them commit episodes.")
     for one in found.episodes:
         show_episode(screen, one)
     if found.before is not None:

@@ -1,4 +1,8 @@
-"""One run of an import: appended to a topic, sent to a service, or folded in a directory with its vectors beside."""
+"""One run of an import: appended to a topic, sent to a service, or folded in a directory and then given vectors.
+
+In a directory the texts come first, so that they can be found by their words at once, and then their vectors, batch by
+batch. Meanwhile others use the directory through a socket of this process, as they would a service.
+"""
 
 import time
 from collections import Counter, deque
@@ -11,8 +15,9 @@ from ...screen import Screen, clean, counted
 from .standing import How, InMemory
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Generator, Iterator, Sequence
 
+    from yggdrasil.engines.embedded import Embedded
     from yggdrasil.engines.embedding import Embedding
     from yggdrasil.engines.engine import ReadingEngine
     from yggdrasil.engines.remote import Remote
@@ -20,6 +25,7 @@ if TYPE_CHECKING:
     from yggdrasil_producers.draft import Draft, Drafter
     from yggdrasil_producers.importers import Import
     from yggdrasil_projections.graph.fold import Answer
+    from yggdrasil_schemas.errors import YggdrasilError
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +52,29 @@ class InDirectory:
 
 
 @dataclass(slots=True)
+class Vectors:
+    """How many texts were given a vector, in which time, how many have none yet, and the error that left them so."""
+
+    attached: int = 0
+    missing: int = 0
+    seconds: float = 0.0
+    error: "YggdrasilError | None" = None
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The result for machines."""
+        told = {"attached": self.attached, "missing": self.missing, "seconds": round(self.seconds, 3)}
+        return told if self.error is None else {**told, "error": str(self.error)}
+
+    @property
+    def sentence(self) -> str:
+        """What follows on the line of an import; nothing where there was nothing to do."""
+        if self.attached:
+            return f"; {counted(self.attached, 'text')} given a vector ({self.seconds:.1f} s)"
+        return ""
+
+
+@dataclass(slots=True)
 class Imported:
     """What became of an import: its source's units, and its commands by what the fold said of them."""
 
@@ -56,26 +85,30 @@ class Imported:
     withdrawn: int = 0
     refused: dict[str, int] = field(default_factory=dict[str, int])
     seconds: float = 0.0
+    memories: list[str] = field(default_factory=list[str])
+    vectors: Vectors | None = None
 
     @property
     def document(self) -> dict[str, Any]:
         """The result for machines."""
         seconds = round(self.seconds, 3)
         told = {"new": self.new, "changed": self.changed, "known": self.known, "withdrawn": self.withdrawn}
-        return {**told, "refused": self.refused, "seconds": seconds}
+        vectors = {} if self.vectors is None else {"vectors": self.vectors.document}
+        return {**told, "refused": self.refused, "seconds": seconds} | vectors
 
     @property
     def sentence(self) -> str:
         """The result in one line."""
         refused = ", ".join(f"{count} refused ({reason})" for reason, count in sorted(self.refused.items()))
+        vectors = "" if self.vectors is None else self.vectors.sentence
         if not self.units:
             return "nothing to import"
         if not self.new and not refused:
-            return f"nothing changed: all {counted(self.known, 'command')} were known already"
+            return f"nothing changed: all {counted(self.known, 'command')} were known already{vectors}"
         parts = [counted(self.new, "new command"), f"{self.known:,} already known", refused or "none refused"]
         parts[1:1] = [f"{self.changed:,} of them for what has changed"] if self.changed else []
         parts[1:1] = [f"{self.withdrawn:,} to withdraw what is gone"] if self.withdrawn else []
-        return f"{', '.join(parts)} ({self.seconds:.1f} s)"
+        return f"{', '.join(parts)} ({self.seconds:.1f} s){vectors}"
 
 
 def run_import(
@@ -83,21 +116,20 @@ def run_import(
     engine: "ReadingEngine",
     source: "Import",
     unit: str,
-    embedding: "Embedding | None" = None,
     *,
     rate: float = 0.0,
     again: "Again | None" = None,
 ) -> Imported:
     """Append and fold everything that ``source`` has, with a bar that counts its units as they are folded.
 
-    With ``embedding`` the vectors of what comes next are made meanwhile. Above 0, ``rate`` is how many commands a
-    second are drawn at most. Interrupting it is safe: what was appended
-    stays, and the next run goes on from there.
+    No vector is made here. Above 0, ``rate`` is how many commands a second are drawn at most. Interrupting it is safe:
+    what was appended stays, and the next run goes on from there.
     """
     from contextlib import closing
 
     result = Imported(source.total)
     refused: Counter[str] = Counter()
+    memories: dict[str, None] = {}
     begun = time.monotonic()
     before: deque[int] = deque()  # of each draft that is drawn and not answered, how many units were complete before it
 
@@ -106,12 +138,13 @@ def run_import(
             if rate:
                 time.sleep(max(0.0, begun + count / rate - time.monotonic()))
             before.append(source.done)
+            memories[draft.memory] = None
             yield draft
 
     with (
         closing(source),
         screen.progress(f"Importing {unit}s", source.total) as advance,
-        closing(_answers(engine, drawn(), embedding)) as answers,
+        closing(_answers(engine, drawn())) as answers,
     ):
         shown = 0
         for answer in answers:
@@ -126,7 +159,7 @@ def run_import(
                 advance(done - shown)
                 shown = done
         advance(source.done - shown)
-    result.refused = dict(refused)
+    result.refused, result.memories = dict(refused), list(memories)
     if again is not None:
         result.known += again.counts.of["known"]
         result.changed, result.withdrawn = again.counts.of["changed"], again.counts.of["withdrawn"]
@@ -137,11 +170,16 @@ def run_import(
 def fold_import(
     screen: Screen, place: InDirectory, source: "Import", unit: str, drafter: "Drafter", how: How | None
 ) -> Imported:
-    """Append and fold everything that ``source`` has into a directory, made if it is not there."""
+    """Append and fold everything that ``source`` has into a directory, made if it is not there, and give it vectors.
+
+    Others can use the directory meanwhile. Where a service has it, this goes through that one, which makes the vectors.
+    """
     from contextlib import ExitStack, closing
 
+    from yggdrasil.engines.embedded import Embedded
     from yggdrasil.opening import opened
 
+    from ...completing import Shared
     from ...opening import catch_up, heard, usable
 
     usable(place.directory)
@@ -149,12 +187,32 @@ def fold_import(
         stack.enter_context(heard(screen))
         engine, vectors = opened(place.directory, None, place.embedder)
         stack.enter_context(closing(engine))
-        if vectors.embedding is not None:
-            stack.enter_context(closing(vectors.embedding))
+        embedding = vectors.embedding
+        if embedding is not None:
+            stack.enter_context(closing(embedding))
         catch_up(screen, engine)
+        if isinstance(engine, Embedded):
+            stack.enter_context(Shared(engine, embedding))
         standing = InMemory(engine, drafter.memory, drafter.source) if how is not None else None
         again = how.again(drafter, standing, source) if how is not None else None
-        return run_import(screen, engine, source, unit, vectors.embedding, again=again)
+        imported = run_import(screen, engine, source, unit, again=again)
+        if embedding is not None and isinstance(engine, Embedded) and embedding.current.provider != "supplied":
+            imported.vectors = _with_vectors(screen, engine, imported.memories, embedding)
+    return imported
+
+
+def _with_vectors(screen: Screen, engine: "Embedded", memories: "Sequence[str]", embedding: "Embedding") -> Vectors:
+    """Give the texts of ``memories`` vectors, as far as the embedder goes."""
+    from ...completing import give_vectors
+
+    found, begun = Vectors(), time.monotonic()
+    for memory in memories:
+        given = give_vectors(screen, engine, memory, embedding)
+        found.attached += given.attached
+        found.missing += given.texts - given.covered
+        found.error = found.error or given.error
+    found.seconds = time.monotonic() - begun
+    return found
 
 
 def send_import(
@@ -188,18 +246,12 @@ def append_import(screen: Screen, place: OnKafka, source: "Import", unit: str) -
     return Appended(commands, round(time.monotonic() - begun, 3))
 
 
-def _answers(
-    engine: "ReadingEngine", drafts: "Iterator[Draft]", embedding: "Embedding | None"
-) -> "Generator[Answer, None, None]":
-    if embedding is None:
-        for _, answer in engine.submit_many(drafts):
-            yield answer
-        return
+def _answers(engine: "ReadingEngine", drafts: "Iterator[Draft]") -> "Generator[Answer, None, None]":
     from contextlib import closing
 
-    from yggdrasil.engines.beside import completed_beside
+    from yggdrasil.engines.beside import as_before
 
-    with closing(completed_beside(embedding, engine, drafts)) as batches:
+    with closing(as_before(engine, drafts)) as batches:
         for batch in batches:
             for _, answer in engine.submit_many(batch):
                 yield answer

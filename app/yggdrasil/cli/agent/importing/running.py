@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
-from ...exits import ExitCode
+from ...exits import ExitCode, classify
 from ...options import OnKafka, not_both, on_kafka
 from ...screen import Screen, clean, counted
 from ...targets import SOURCE, AtService, Target, at_service, check_may, memory_of
-from .folding import InDirectory, append_import, fold_import, send_import
+from .folding import InDirectory, Vectors, append_import, fold_import, send_import
 from .standing import How, InFile, InMemory
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def import_into(
         document = {"memory": drafter.memory, f"{unit}s": source.total, "service": place.url, **imported.document}
         _conclude(screen, source, unit, document, imported.sentence, imported.refused)
         return
-    drafter, refused = drafter_of(memory), dict[str, int]()
+    drafter, refused, vectors = drafter_of(memory), dict[str, int](), None
     source = prepare(drafter)  # what cannot be read leaves no trace
     document = {"memory": memory, f"{unit}s": source.total}
     if isinstance(place, OnKafka):
@@ -95,10 +95,10 @@ def import_into(
             sentence += " What stands there cannot be read: what went back to what it was is not told (--state FILE)."
     else:
         imported = fold_import(screen, place, source, unit, drafter, how)
-        refused = imported.refused
+        refused, vectors = imported.refused, imported.vectors
         document |= imported.document
         sentence = imported.sentence
-    _conclude(screen, source, unit, document, sentence, refused)
+    _conclude(screen, source, unit, document, sentence, refused, vectors)
 
 
 def check_how(how: How | None, place: OnKafka | InDirectory | AtService) -> None:
@@ -222,6 +222,7 @@ def _conclude(
     document: dict[str, Any],
     sentence: str,
     refused: "Mapping[str, int] | None" = None,
+    vectors: "Vectors | None" = None,
 ) -> None:
     unread = source.unread
     if unread.count:
@@ -234,10 +235,18 @@ def _conclude(
         document["remarks"] = list(source.remarks)
     line = f"{clean(document['memory'])}: {counted(source.total, unit)}; {sentence}"
     screen.result(document, lambda: screen.tell(line))
-    if refused:
+    code = ExitCode.REFUSED if refused else ExitCode.OK
+    if vectors is not None and vectors.error is not None:
+        missing = counted(vectors.missing, "text")
+        screen.warn(
+            f"{clean(vectors.error)}. {missing} can be found by words alone, and the same import, or "
+            "`yggdrasil embed`, goes on with their vectors"
+        )
+        code = classify(vectors.error)[0]
+    if code is not ExitCode.OK:
         import typer
 
-        raise typer.Exit(ExitCode.REFUSED)
+        raise typer.Exit(code)
 
 
 def _warn_of(screen: Screen, unread: "Unread") -> None:
