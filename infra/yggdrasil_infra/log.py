@@ -17,10 +17,23 @@ ENTRY_BYTES_MAX: Final = 1_000_000
 READ_BYTES_MAX: Final = 16 << 20
 
 
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """Why a log will never take a record as it is, and what to do about it; both are for anybody, and name no host.
+
+    ``clock`` says that it is the record's time.
+    """
+
+    why: str
+    remedy: str
+    clock: bool = False
+
+
 class LogError(YggdrasilError):
-    """The log cannot do what was asked."""
+    """The log cannot do what was asked. With a ``rejection`` the record that was refused is certainly not in it."""
 
     kind = AWAY
+    rejection: Rejection | None = None
 
 
 class LogInUseError(LogError):

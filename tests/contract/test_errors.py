@@ -50,6 +50,7 @@ SAMPLES: dict[Any, Any] = {
     ExitCode: ExitCode.IN_USE,
     Kind: UNAUTHENTICATED,
     Receipt: Receipt(3, 17),
+    Rejection: Rejection("the record is too large", "Send less"),
     AsOf: AsOf(seq=17),
     Refused: Refused(Refusal.ID_REUSED, "id"),
     Versions: Versions(1, 1),
