@@ -22,7 +22,7 @@ from yggdrasil.engines.published import UnacknowledgedError
 from yggdrasil.recording import RecordManyError
 from yggdrasil_infra.http.problems import UNAUTHENTICATED, ProblemError
 from yggdrasil_infra.kafka_log.sender import DeliveryError
-from yggdrasil_infra.log import LogInUseError, Receipt
+from yggdrasil_infra.log import LogInUseError, Receipt, Rejection
 from yggdrasil_infra.paths import Code
 from yggdrasil_processors.auditing.replay import AlteredRecordError
 from yggdrasil_producers.envelopes import Draft
