@@ -11,6 +11,8 @@ from typing import Final, NamedTuple, Protocol, Self
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.problems import AWAY, DAMAGED, DISK_FULL, NOT_READY, ExitCode
 
+from .tracing import Trace
+
 # Room for what the fold must refuse, within Kafka's default limit of 1,048,588 bytes for a batch.
 ENTRY_BYTES_MAX: Final = 1_000_000
 # What one read may bring into memory, give or take a record: 500 of the largest would take half a gigabyte.
@@ -119,13 +121,17 @@ class Receipt:
 
 
 class LogRecord(NamedTuple):
-    """One record. ``timestamp_ms`` is the log's own clock; no law reads it, and headers are not read at all."""
+    """One record. ``timestamp_ms`` is the log's own clock; no law reads it.
+
+    ``trace`` is of whose request it is, where its headers on Kafka say so. Other headers are not read at all.
+    """
 
     partition: int
     offset: int
     key: bytes | None
     value: bytes | None
     timestamp_ms: int
+    trace: Trace | None = None
 
 
 class LogReader(Protocol):

@@ -5,7 +5,7 @@
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from threading import Thread
@@ -144,6 +144,7 @@ class KafkaSender:
         value: bytes,
         until: float | None = None,
         timestamp_ms: int | None = None,
+        headers: Sequence[tuple[str, bytes]] = (),
     ) -> Delivery:
         """Hand over one record; waits for room while too many are under way, and for a broker while none answers.
 
@@ -155,7 +156,9 @@ class KafkaSender:
         size = len(key) + len(value)
         latest = monotonic() + self._delivery_s
         try:
-            producer, future = self._hand_over(topic, partition, key, value, min(until or latest, latest), timestamp_ms)
+            producer, future = self._hand_over(
+                topic, partition, key, value, min(until or latest, latest), timestamp_ms, headers
+            )
         except (LogError, KafkaError, ValueError) as error:  # ValueError: there is no such partition
             rejection = rejection_of(error)
             raise DeliveryError(topic, partition, str(error), uncertain=False, rejection=rejection) from error
@@ -185,13 +188,21 @@ class KafkaSender:
         self.close()
 
     def _hand_over(
-        self, topic: str, partition: int, key: bytes, value: bytes, until: float, at: int | None
+        self,
+        topic: str,
+        partition: int,
+        key: bytes,
+        value: bytes,
+        until: float,
+        at: int | None,
+        headers: Sequence[tuple[str, bytes]],
     ) -> tuple[Any, Any]:
         size = len(key) + len(value)
         while True:
             producer = self._take_room(topic, size, until)
             try:
-                return producer, producer.send(topic, key=key, value=value, partition=partition, timestamp_ms=at)
+                said: dict[str, Any] = {"partition": partition, "timestamp_ms": at, "headers": list(headers)}
+                return producer, producer.send(topic, key=key, value=value, **said)
             except IllegalStateError:
                 self._give_room(size)  # it was closed meanwhile, since another record failed: take the next one
             except BaseException:

@@ -131,7 +131,9 @@ class Gateway:
         self._quotas.pay(caller, drafting.memory)
         commands = [worded(sent)]
         drafts = [drafting.draft(commands[0])]
+        request.state.appended = _appended(drafts)
         (appended,) = await self._append(drafting, commands, drafts, waiting)
+        request.state.appended |= {"receipt": appended.receipt.written}
         request.state.commands = 1
         return json_response(answer_of(drafts[0].id, appended), 202 if appended.said is None else 200)
 
@@ -155,7 +157,9 @@ class Gateway:
         drafting = Drafting(caller, memory, self._ceilings)
         self._quotas.pay(caller, memory, len(commands))
         drafts = await self._workroom.run(_drafts, drafting, commands)  # a batch may have a million bytes
+        request.state.appended = _appended(drafts)
         appended = await self._append(drafting, commands, drafts, waiting)
+        request.state.appended |= {"receipt": appended[0].receipt.written}
         request.state.commands = len(commands)
         return [answer_of(draft.id, one) for draft, one in zip(drafts, appended, strict=True)]
 
@@ -220,6 +224,11 @@ class Gateway:
 def status_of(answers: Sequence[CommandAnswer]) -> int:
     """Return 202 where the fold's word on some command is not known here yet, else 200."""
     return 202 if any(one.accepted is None for one in answers) else 200
+
+
+def _appended(drafts: Sequence[Draft]) -> dict[str, Any]:
+    """Return what the access line says of commands: the id of the first, and how many; all have the request's id."""
+    return {"command": drafts[0].id} if len(drafts) == 1 else {"command": drafts[0].id, "commands": len(drafts)}
 
 
 def _unacknowledged(error: LogError, ids: Sequence[str]) -> ProblemError:
