@@ -83,6 +83,7 @@ class Serving:
         self._held = ExitStack()
         self.metrics.ready.set_function(lambda: self.ready() is None)
         self.metrics.stale.set_function(lambda: self._health.stale() is not None)
+        self.metrics.topic_unfit.set_function(lambda: self._health.unfit() is not None)
         self.metrics.room_bytes.set_function(self._health.room_bytes)
         if self._keys is not None:
             self.metrics.keys_failed.set_function(self._keys.failures)
@@ -131,6 +132,11 @@ class Serving:
             return reason
         behind = [lag for lag in self._lags() if lag.end - lag.position > LAG_RECORDS_MAX]
         return f"behind the log: {_told(behind)}" if behind else None
+
+    def notes(self) -> str | None:
+        """Return what whoever watches should know although requests should be sent here, or None."""
+        stale, unfit = self._health.stale(), self._health.unfit()
+        return "; ".join(filter(None, (stale and f"stale: {stale}", unfit))) or None
 
     def _lags(self) -> list[Lag]:
         """Return how far every partition is, and tell the metrics."""
@@ -219,7 +225,7 @@ class Serving:
             reads.router(),
             WhatIfRoute(reads, gateway.supposed).router(),
             LogRoutes(reads).router(),
-            probes(self._health.live, self.ready, self._health.stale, self.metrics.registry),
+            probes(self._health.live, self.ready, self.notes, self.metrics.registry),
         ]
         about = About("Yggdrasil", _ABOUT, version("yggdrasil-substrate"))
         app = application(routers, about, keys=service.keys is not None)

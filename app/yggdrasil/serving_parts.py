@@ -41,13 +41,15 @@ def _well() -> str | None:
 class Health:
     """How the host is: why the process should be ended, why it should not be asked, and why its answers are not of now.
 
-    ``room_bytes`` are those of its disk that are free beyond what is kept free. None of them waits for anything.
+    ``room_bytes`` are those of its disk that are free beyond what is kept free. ``unfit`` says that the log may lose
+    records, which is appended to and answered from all the same. None of them waits for anything.
     """
 
     live: Check = _well
     ready: Check = _well
     stale: Check = _well
     room_bytes: Callable[[], float] = lambda: nan
+    unfit: Check = _well
 
 
 class Door(Protocol):

@@ -11,16 +11,31 @@ from typing import Final, NamedTuple, Protocol, Self
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.problems import AWAY, DAMAGED, DISK_FULL, NOT_READY, ExitCode
 
+from .tracing import Trace
+
 # Room for what the fold must refuse, within Kafka's default limit of 1,048,588 bytes for a batch.
 ENTRY_BYTES_MAX: Final = 1_000_000
 # What one read may bring into memory, give or take a record: 500 of the largest would take half a gigabyte.
 READ_BYTES_MAX: Final = 16 << 20
 
 
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """Why a log will never take a record as it is, and what to do about it; both are for anybody, and name no host.
+
+    ``clock`` says that it is the record's time.
+    """
+
+    why: str
+    remedy: str
+    clock: bool = False
+
+
 class LogError(YggdrasilError):
-    """The log cannot do what was asked."""
+    """The log cannot do what was asked. With a ``rejection`` the record that was refused is certainly not in it."""
 
     kind = AWAY
+    rejection: Rejection | None = None
 
 
 class LogInUseError(LogError):
@@ -106,13 +121,17 @@ class Receipt:
 
 
 class LogRecord(NamedTuple):
-    """One record. ``timestamp_ms`` is the log's own clock; no law reads it, and headers are not read at all."""
+    """One record. ``timestamp_ms`` is the log's own clock; no law reads it.
+
+    ``trace`` is of whose request it is, where its headers on Kafka say so. Other headers are not read at all.
+    """
 
     partition: int
     offset: int
     key: bytes | None
     value: bytes | None
     timestamp_ms: int
+    trace: Trace | None = None
 
 
 class LogReader(Protocol):

@@ -11,6 +11,8 @@ from yggdrasil_projections.graph.store.projector import Applied, Projector
 from yggdrasil_schemas.codec import Decoded, decode
 from yggdrasil_schemas.commands import SYSTEM_TENANT, EnableVersion, system_memory
 
+from .telling import told_of
+
 _SYSTEM: Final = f"{SYSTEM_TENANT}/".encode()
 _LOGGER: Final = logging.getLogger("yggdrasil.fold")
 # A broker's files may be put back from a copy and grow again beyond our position: to the consumer that is the same log.
@@ -59,7 +61,8 @@ class Folding:
             applied = self._projector.apply(before, enough)
         except UnknownVersionError as error:
             self.halted = str(error)
-            of = {"partition": self.store.pin.partition, "offset": error.offset}
+            at = next((one for one in records if one.offset == error.offset), None)
+            of = {"partition": self.store.pin.partition, "offset": error.offset} if at is None else told_of(at)
             _LOGGER.critical("partition halted: %s", error, extra=of)
         if stop is not None and all(record.offset < self.position for record in before):
             self.halt(

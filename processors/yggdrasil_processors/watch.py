@@ -29,6 +29,8 @@ from .damage import lost_words
 _LOGGER: Final = logging.getLogger("yggdrasil.watch")
 BAD_LOG: Final = (OffsetOutOfRangeError, LogMismatchError, LogDamagedError)
 """What ends the folding of one partition, and of no other."""
+UNFIT: Final = "the topic may lose records by its settings; `yggdrasil topics --check` says which, and how to mend them"
+"""What anybody may know of it: the brokers and the settings are in the log, and in the answer of that command."""
 _TICK_S: Final = 0.5
 _EDGES_S: Final = 2.0  # how old the ends of the log may be that lag is told by
 _EXIT_BROKEN: Final = 1

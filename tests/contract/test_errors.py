@@ -22,7 +22,7 @@ from yggdrasil.engines.published import UnacknowledgedError
 from yggdrasil.recording import RecordManyError
 from yggdrasil_infra.http.problems import UNAUTHENTICATED, ProblemError
 from yggdrasil_infra.kafka_log.sender import DeliveryError
-from yggdrasil_infra.log import LogInUseError, Receipt
+from yggdrasil_infra.log import LogInUseError, Receipt, Rejection
 from yggdrasil_infra.paths import Code
 from yggdrasil_processors.auditing.replay import AlteredRecordError
 from yggdrasil_producers.envelopes import Draft
@@ -50,6 +50,7 @@ SAMPLES: dict[Any, Any] = {
     ExitCode: ExitCode.IN_USE,
     Kind: UNAUTHENTICATED,
     Receipt: Receipt(3, 17),
+    Rejection: Rejection("the record is too large", "Send less"),
     AsOf: AsOf(seq=17),
     Refused: Refused(Refusal.ID_REUSED, "id"),
     Versions: Versions(1, 1),

@@ -3,6 +3,7 @@
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import fields, is_dataclass, replace
 from hashlib import sha256
 from threading import Lock
@@ -106,7 +107,7 @@ class Recording:
         if self._overdue:
             raise NotReadyError("what was to be recorded before has not reached the log yet")
         try:
-            under_way = self._threads.submit(self._submit, draft)
+            under_way = self._threads.submit(copy_context().run, self._submit, draft)
         except RuntimeError as error:  # closed
             raise NotReadyError("this host stops; ask another one, or try again in a moment") from error
         try:

@@ -177,8 +177,8 @@ def application(routers: Sequence[APIRouter], about: About, *, keys: bool) -> Fa
     return app
 
 
-def probes(live: Check, ready: Check, stale: Check, registry: CollectorRegistry) -> APIRouter:
-    """Return the routes for those who watch the process; ``stale`` is said beside the ok of ``ready``."""
+def probes(live: Check, ready: Check, notes: Check, registry: CollectorRegistry) -> APIRouter:
+    """Return the routes for those who watch the process; ``notes`` are said beside the ok of ``ready``."""
     router = APIRouter(tags=["watching"])
 
     @router.get(
@@ -198,7 +198,7 @@ def probes(live: Check, ready: Check, stale: Check, registry: CollectorRegistry)
         responses={503: {"description": "Not now: the reason in one sentence", "content": {"text/plain": {}}}},
     )
     async def readyz() -> Response:
-        return _probe(ready(), stale())
+        return _probe(ready(), notes())
 
     @router.get(
         "/metrics",
@@ -216,7 +216,7 @@ def probes(live: Check, ready: Check, stale: Check, registry: CollectorRegistry)
 
 
 def _probe(reason: str | None, note: str | None = None) -> Response:
-    well = "ok" if note is None else f"ok, but stale: {note}"
+    well = "ok" if note is None else f"ok, but {note}"
     return PlainTextResponse(f"{well if reason is None else reason}\n", 200 if reason is None else 503)
 
 

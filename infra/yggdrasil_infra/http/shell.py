@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, MutableMapping
 from contextlib import AsyncExitStack
 from copy import copy
 from dataclasses import dataclass, field, replace
-from secrets import token_hex
 from threading import Event
 from typing import Any, Final
 
@@ -22,6 +21,7 @@ from yggdrasil_schemas.problems import INTERNAL, NOT_READY
 
 from ..signals.audit import Audit
 from ..signals.metrics import ServiceMetrics
+from ..tracing import TRACE, Trace
 from .bodies import Answers, Bodies, GoneError, Texts
 from .callers import Caller, Callers
 from .idle import Activity
@@ -31,7 +31,6 @@ from .workroom import FOR
 
 _ACCESS: Final = logging.getLogger("yggdrasil.access")
 _LOGGER: Final = logging.getLogger("yggdrasil.http")
-_REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _MEMORY: Final = re.compile(
     r"/(?:v1/memories|mcp)/([A-Za-z0-9_][A-Za-z0-9._-]{0,63}/[A-Za-z0-9_][A-Za-z0-9._-]{0,63})(?:/|$)"
 )
@@ -106,9 +105,12 @@ class Shell:
             raise ValueError(f"only HTTP is served, not {scope['type']}")
         begun = time.perf_counter()
         seen = _Seen()
-        said = Headers(scope=scope).get("x-request-id", "")
+        headers = Headers(scope=scope)
+        trace = Trace.of(headers.get("x-request-id", ""), headers.get("traceparent", ""))
         state: MutableMapping[str, Any] = scope.setdefault("state", {})
-        state["request_id"] = said if _REQUEST_ID.fullmatch(said) else token_hex(8)
+        state["request_id"] = trace.request
+        state["trace"] = trace
+        TRACE.set(trace)
         answering = self._answering(scope, send, seen)
         self._metrics.requests_in_flight.inc()
         try:
@@ -202,9 +204,10 @@ class Shell:
             seen.status or "gone",
             extra={
                 "ms": round(seconds * 1000, 1),
-                "request": scope["state"]["request_id"],
                 "key": seen.caller.id if seen.caller else None,
                 "problem": problem,
+                **scope["state"]["trace"].told(),
+                **scope["state"].get("appended", {}),
             },
         )
         self._write_down(scope, seen)  # unless there was an answer

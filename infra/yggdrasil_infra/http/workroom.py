@@ -9,7 +9,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
 from functools import partial
 from threading import Lock
@@ -48,7 +48,8 @@ class Workroom:
         """Do ``work`` in a thread and return what it returns. It is finished even when nobody waits for it any more."""
         future: Future[T] = Future()
         with self._lock:
-            self._waiting.setdefault(FOR.get(), deque()).append((future, partial(work, *args, **kwargs)))
+            whose = partial(copy_context().run, partial(work, *args, **kwargs))  # for which request, in that thread too
+            self._waiting.setdefault(FOR.get(), deque()).append((future, whose))
         self._threads.submit(self._do_next)
         return await asyncio.shield(asyncio.wrap_future(future))
 

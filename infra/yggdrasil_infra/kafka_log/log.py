@@ -19,6 +19,7 @@ from yggdrasil_schemas.topics import COMMANDS, Profile
 
 from ..forking import stays
 from ..log import LogDamagedError, LogError, LogRecord, OffsetOutOfRangeError, Receipt, check_entry
+from ..tracing import TRACE, trace_in
 from .client import open_consumer, reading_options
 from .sender import Delivery, KafkaSender
 from .settings import KafkaSettings
@@ -214,7 +215,9 @@ class KafkaLog:
         self, partition: int, key: bytes, value: bytes, until: float | None = None, at: int | None = None
     ) -> Delivery:
         self._check(partition)
-        return self._sender.send(self.topic.name, partition, key, value, until, at)
+        trace = TRACE.get()
+        headers = [] if trace is None else trace.headers()
+        return self._sender.send(self.topic.name, partition, key, value, until, at, headers)
 
     @contextmanager
     def _reader_turn(self) -> Generator[None]:
@@ -302,5 +305,6 @@ def _chunks(records: Iterable[_Dated]) -> Iterator[list[_Dated]]:
 
 
 def to_record(record: Any) -> LogRecord:
-    """Return what the log port says of a record; its headers are left out."""
-    return LogRecord(record.partition, record.offset, record.key, record.value, record.timestamp)
+    """Return what the log port says of a record; of its headers that is what names a request."""
+    trace = trace_in(record.headers) if record.headers else None
+    return LogRecord(record.partition, record.offset, record.key, record.value, record.timestamp, trace)

@@ -5,7 +5,7 @@
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from threading import Thread
@@ -18,13 +18,12 @@ from kafka.errors import (
     IllegalStateError,
     KafkaError,
     KafkaTimeoutError,
-    MessageSizeTooLargeError,
-    RecordListTooLargeError,
 )
 
 from ..forking import in_child, stays
-from ..log import LogError, Receipt, check_entry
+from ..log import LogError, Receipt, Rejection, check_entry
 from .reach import reach
+from .rejections import rejection_of
 from .settings import KafkaSettings
 
 _LOGGER: Final = logging.getLogger("yggdrasil.kafka")
@@ -36,21 +35,27 @@ BYTES_MAX: Final = 32 << 20
 _GRACE_S: Final = 1.0  # in which kafka-python itself should have given up, and it knows better why
 _CONNECT_S: Final = 10.0  # to find a broker, and then the leaders of a topic
 _JOIN_S: Final = 5.0
-_REFUSED: Final = (MessageSizeTooLargeError, RecordListTooLargeError)  # whatever became of earlier attempts
 
 
 class DeliveryError(LogError):
-    """A record was not acknowledged. ``uncertain`` says whether it may be in the log all the same."""
+    """A record was not acknowledged. ``uncertain`` says whether it may be in the log all the same.
 
-    def __init__(self, topic: str, partition: int, why: str, *, uncertain: bool) -> None:
-        known = "The record may have been written all the same" if uncertain else "The record was not written"
+    ``rejection`` is why the brokers will never take it as it is, where that is so; nothing is uncertain then.
+    """
+
+    def __init__(
+        self, topic: str, partition: int, why: str, *, uncertain: bool, rejection: Rejection | None = None
+    ) -> None:
+        known = "The record may have been written all the same" if uncertain else "The record was not appended"
+        mend = "" if rejection is None else f" once that is mended. {rejection.remedy}"
         super().__init__(
             f"{topic}, partition {partition}: {why}. {known}; sending the same command again is safe, since its id is "
-            "taken once."
+            f"taken once{mend}."
         )
         self.topic = topic
         self.partition = partition
         self.uncertain = uncertain
+        self.rejection = rejection
 
 
 class Delivery:
@@ -87,8 +92,11 @@ class Delivery:
                 why = "no broker has acknowledged the record in time"
             elif isinstance(error, IllegalStateError):
                 why = "sending began anew, since another record could not be delivered"
-            uncertain = not isinstance(error, _REFUSED)
-            raise DeliveryError(self._topic, self._partition, why, uncertain=uncertain) from error
+            rejection = rejection_of(error)
+            if rejection is not None:
+                why = f"{rejection.why} ({why})"
+            uncertain = rejection is None
+            raise DeliveryError(self._topic, self._partition, why, uncertain=uncertain, rejection=rejection) from error
         if metadata.offset < 0:  # a broker that has it already may have forgotten where
             raise DeliveryError(self._topic, self._partition, "the broker does not say where it is", uncertain=True)
         return Receipt(metadata.partition, metadata.offset)
@@ -136,6 +144,7 @@ class KafkaSender:
         value: bytes,
         until: float | None = None,
         timestamp_ms: int | None = None,
+        headers: Sequence[tuple[str, bytes]] = (),
     ) -> Delivery:
         """Hand over one record; waits for room while too many are under way, and for a broker while none answers.
 
@@ -147,9 +156,12 @@ class KafkaSender:
         size = len(key) + len(value)
         latest = monotonic() + self._delivery_s
         try:
-            producer, future = self._hand_over(topic, partition, key, value, min(until or latest, latest), timestamp_ms)
+            producer, future = self._hand_over(
+                topic, partition, key, value, min(until or latest, latest), timestamp_ms, headers
+            )
         except (LogError, KafkaError, ValueError) as error:  # ValueError: there is no such partition
-            raise DeliveryError(topic, partition, str(error), uncertain=False) from error
+            rejection = rejection_of(error)
+            raise DeliveryError(topic, partition, str(error), uncertain=False, rejection=rejection) from error
         future.add_callback(self._give_room, size)
         future.add_errback(self._failed, producer, size)
         deadline = monotonic() + self._delivery_s + _GRACE_S
@@ -176,13 +188,21 @@ class KafkaSender:
         self.close()
 
     def _hand_over(
-        self, topic: str, partition: int, key: bytes, value: bytes, until: float, at: int | None
+        self,
+        topic: str,
+        partition: int,
+        key: bytes,
+        value: bytes,
+        until: float,
+        at: int | None,
+        headers: Sequence[tuple[str, bytes]],
     ) -> tuple[Any, Any]:
         size = len(key) + len(value)
         while True:
             producer = self._take_room(topic, size, until)
             try:
-                return producer, producer.send(topic, key=key, value=value, partition=partition, timestamp_ms=at)
+                said: dict[str, Any] = {"partition": partition, "timestamp_ms": at, "headers": list(headers)}
+                return producer, producer.send(topic, key=key, value=value, **said)
             except IllegalStateError:
                 self._give_room(size)  # it was closed meanwhile, since another record failed: take the next one
             except BaseException:

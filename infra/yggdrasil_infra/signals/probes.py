@@ -41,16 +41,23 @@ class Probes:
     """Serves the probes from daemon threads while its context is open.
 
     ``live`` is asked for ``/livez`` and ``ready`` for ``/readyz``: 200 and "ok", or 503 and the reason. They are called
-    from several threads and must not wait for anything.
+    from several threads and must not wait for anything. What ``notes`` returns is said beside the ok of ``ready``.
     """
 
-    def __init__(self, address: tuple[str, int], registry: CollectorRegistry, live: Check, ready: Check) -> None:
+    def __init__(
+        self,
+        address: tuple[str, int],
+        registry: CollectorRegistry,
+        live: Check,
+        ready: Check,
+        notes: Check = lambda: None,
+    ) -> None:
         """Name the address, a host or IP address and a port; port 0 takes any that is free. Nothing is opened yet."""
         self._address = address
         self._pages: dict[str, _Page] = {
             "/metrics": lambda accept: _metrics(registry, accept),
             "/livez": lambda _: _probe(live),
-            "/readyz": lambda _: _probe(ready),
+            "/readyz": lambda _: _probe(ready, notes),
         }
         self._server: _Server | None = None
 
@@ -93,9 +100,11 @@ def _text(status: int, text: str) -> _Reply:
     return status, "text/plain; charset=utf-8", (" ".join(text.split()) + "\n").encode("utf-8", "backslashreplace")
 
 
-def _probe(check: Check) -> _Reply:
-    reason = check()
-    return _text(200, "ok") if reason is None else _text(503, reason)
+def _probe(check: Check, notes: Check = lambda: None) -> _Reply:
+    if reason := check():
+        return _text(503, reason)
+    note = notes()
+    return _text(200, "ok" if note is None else f"ok, but {note}")
 
 
 def _metrics(registry: CollectorRegistry, accept: str) -> _Reply:

@@ -15,6 +15,7 @@ from yggdrasil_projections.graph.store.store import GraphStore
 
 from ..damage import Damage
 from ..folding import Folding
+from ..telling import Refusals
 from ..watch import Edges
 from .outbox import Outbox
 
@@ -44,6 +45,7 @@ class OwnedPartition:
         self._timestamp_ms = 0
         self._had = self.store.state.folded
         self._told_below = outbox.published_below  # what stands before that was told of when it was first folded
+        self._refusals = Refusals()
         self._caught_up = False
         self._goal: int | None = None  # where the log ended when it was first looked at
         self.remaining: int | None = None
@@ -138,11 +140,12 @@ class OwnedPartition:
         self._metrics.batch_seconds.observe(seconds)
         told = bisect_left(applied, self._told_below, key=lambda one: one.record.offset)
         self._metrics.records_refolded.labels(self.number).inc(told)
-        for _, answer in applied[told:]:
+        for record, answer in applied[told:]:
             if answer.duplicate:
                 self._metrics.duplicates.labels(self.number).inc()
             elif answer.refused is not None:
                 self._metrics.refused.labels(self.number, answer.refused.reason.code).inc()
+                self._refusals.tell(record, answer.refused.reason.code)
         if applied:
             self._timestamp_ms = applied[-1].record.timestamp_ms
 

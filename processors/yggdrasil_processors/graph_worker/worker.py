@@ -28,7 +28,7 @@ from ..opening import StoppingError
 from ..partitions import check_partitions, open_log, reached
 from ..resting import Resting
 from ..scrubbing import scrubbed
-from ..watch import BAD_LOG, Watch, halt_wrong
+from ..watch import BAD_LOG, UNFIT, Watch, halt_wrong
 from .checkpoints import Checkpoints
 from .opening import Opening
 from .outbox import Publisher
@@ -86,6 +86,10 @@ class GraphWorker:
         if self._watch is not None and self._watch.since_beat_s() > self._settings.watchdog_s:
             return f"the main loop has taken no turn for {self._watch.since_beat_s():.0f} s"
         return None
+
+    def unfit(self) -> str | None:
+        """Return that the topic may lose records by its settings, or None: it is folded all the same."""
+        return UNFIT if self._watch is not None and self._watch.unfit is not None else None
 
     def ready(self) -> str | None:
         """Return why this worker does not do its part, or None."""

@@ -34,8 +34,9 @@ from ..partitions import check_partitions, open_log, reached
 from ..past.ladder import Ladders
 from ..resting import Resting
 from ..scrubbing import scrubbed
-from ..watch import BAD_LOG, Watch, halt_wrong
+from ..watch import BAD_LOG, UNFIT, Watch, halt_wrong
 from .building import Building, in_words
+from .clock import Clock
 from .partition import HostedPartition, close_all
 from .settings import HostSettings
 
@@ -71,6 +72,7 @@ class QueryHost:
         self._reached: dict[int, int] = {}  # replaced and never changed: the watch reads it
         self.damage = Damage()
         self.resting = Resting(settings.directory, settings.room_bytes)
+        self.clock = Clock()
         self._reported = 0.0
         self._ends: dict[int, int] = {}  # where the log ended when it was last seen; replaced as well
         self._building = Building()
@@ -164,7 +166,12 @@ class QueryHost:
         self.resting.room.check()
         for hosted in hosts.values():
             hosted.check_folding()
-        receipts = self._log.append_many(((memory.encode(), value) for memory, value in commands), taken_s)
+        try:
+            receipts = self._log.append_many(((memory.encode(), value) for memory, value in commands), taken_s)
+        except LogError as error:
+            self.clock.refused(error)
+            raise
+        self.clock.taken()
         with once_in_the_log([value for _, value in commands]):
             return [
                 (receipt, hosts[memory].answer(memory, value, receipt, max(0.0, until - monotonic())))
@@ -207,12 +214,16 @@ class QueryHost:
         away = self._watch.away_s()
         return f"no broker has answered for {away:.0f} s; answers are as of then" if away > _AWAY_S else None
 
+    def unfit(self) -> str | None:
+        """Return that the topic may lose records by its settings, or None: all goes on as it does."""
+        return UNFIT if self._watch.unfit is not None else None
+
     def ready(self) -> str | None:
         """Return why this host does not answer as it should, or None. One that is only stale does."""
         if self._stopping.is_set() or self.failure is not None:
             return "stopping" if self.failure is None else _FAILED
-        if self.resting.why is not None:
-            return self.resting.why
+        if why := self.resting.why or self.clock.why():
+            return why
         if missing := set(self.partitions) - self._partitions.keys() - self.damage.partitions:
             return self._building.missing(missing)
         halted = {at: one.halted for at, one in self._partitions.items() if one.halted is not None}

@@ -131,7 +131,9 @@ class Gateway:
         self._quotas.pay(caller, drafting.memory)
         commands = [worded(sent)]
         drafts = [drafting.draft(commands[0])]
+        request.state.appended = _appended(drafts)
         (appended,) = await self._append(drafting, commands, drafts, waiting)
+        request.state.appended |= {"receipt": appended.receipt.written}
         request.state.commands = 1
         return json_response(answer_of(drafts[0].id, appended), 202 if appended.said is None else 200)
 
@@ -155,7 +157,9 @@ class Gateway:
         drafting = Drafting(caller, memory, self._ceilings)
         self._quotas.pay(caller, memory, len(commands))
         drafts = await self._workroom.run(_drafts, drafting, commands)  # a batch may have a million bytes
+        request.state.appended = _appended(drafts)
         appended = await self._append(drafting, commands, drafts, waiting)
+        request.state.appended |= {"receipt": appended[0].receipt.written}
         request.state.commands = len(commands)
         return [answer_of(draft.id, one) for draft, one in zip(drafts, appended, strict=True)]
 
@@ -206,13 +210,7 @@ class Gateway:
             ) from error
         except LogError as error:
             _LOGGER.error("commands were not acknowledged: %s", error)
-            ids = ", ".join(draft.id for draft in drafts)
-            raise ProblemError(
-                NOT_READY,
-                f"not acknowledged by the log, which may have it all the same: {ids}",
-                remedy="Send it again with the ids that `detail` names: the memory takes an id once.",
-                retry_after_s=1,
-            ) from error
+            raise _unacknowledged(error, [draft.id for draft in drafts]) from error
         for one in commands:
             self._commands.labels(one["type"]).inc()
         return appended
@@ -226,6 +224,31 @@ class Gateway:
 def status_of(answers: Sequence[CommandAnswer]) -> int:
     """Return 202 where the fold's word on some command is not known here yet, else 200."""
     return 202 if any(one.accepted is None for one in answers) else 200
+
+
+def _appended(drafts: Sequence[Draft]) -> dict[str, Any]:
+    """Return what the access line says of commands: the id of the first, and how many; all have the request's id."""
+    return {"command": drafts[0].id} if len(drafts) == 1 else {"command": drafts[0].id, "commands": len(drafts)}
+
+
+def _unacknowledged(error: LogError, ids: Sequence[str]) -> ProblemError:
+    """Return the problem of commands that the log has not acknowledged, and which it may have."""
+    those = ", ".join(ids)
+    rejected = error.rejection
+    if rejected is None:
+        return ProblemError(
+            NOT_READY,
+            f"not acknowledged by the log, which may have it all the same: {those}",
+            remedy="Send it again with the ids that `detail` names: the memory takes an id once.",
+            retry_after_s=1,
+        )
+    # Of several, the log may have taken those before the one that it refused.
+    said = "was not appended" if len(ids) == 1 else "not all of them were appended, and some may have been"
+    return ProblemError(
+        NOT_READY,
+        f"{said}, since {rejected.why}: {those}",
+        remedy=f"{rejected.remedy}. Then send it again, with the ids that `detail` names; another host may take it.",
+    )
 
 
 def _drafts(drafting: Drafting, commands: list[dict[str, Any]]) -> list[Draft]:

@@ -123,9 +123,9 @@ class Fleet:
 
     @property
     def log(self) -> KafkaLog:
-        """The log, opened when it is first asked for."""
+        """The log, opened when it is first asked for, and anew once its clients were closed: be it fit or not."""
         if self._log is None:
-            self._log = KafkaLog(self.kafka, self.topic, self.profile)
+            self._log = KafkaLog(self.kafka, self.topic, None)
         return self._log
 
     @property

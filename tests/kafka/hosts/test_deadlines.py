@@ -86,7 +86,7 @@ def test_a_sender_that_never_found_a_broker_says_that_nothing_was_written(node: 
                 seconds, error = took(lambda: log.append_many([(b"k", b"v")], deadline_s))  # noqa: B023 - at once
                 assert seconds < deadline_s + MARGIN_S
                 assert isinstance(error, DeliveryError) and not error.uncertain
-                assert "The record was not written" in str(error)
+                assert "The record was not appended" in str(error)
         until(lambda: isinstance(took(lambda: log.append_many([(b"k", b"again")], 5.0))[1], list), str)
         records = [record.value for partition in range(log.partitions) for record in log.read(partition, 0, 10)]
         assert records == [b"again"]

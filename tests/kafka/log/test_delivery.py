@@ -140,7 +140,7 @@ def test_one_record_that_the_broker_refuses_does_not_end_the_sending_of_others(k
     with KafkaSender(kafka) as sender:
         assert sender.send(topic, 1, b"k", b"small").result().offset == 0
         with pytest.raises(
-            DeliveryError, match=r"partition 1: .*was not written; .*same command again is safe"
+            DeliveryError, match=r"partition 1: .*was not appended; .*same command again is safe"
         ) as found:
             sender.send(topic, 1, b"k", b"v" * 2_000).result()
         assert (found.value.topic, found.value.partition, found.value.uncertain) == (topic, 1, False)
@@ -149,9 +149,9 @@ def test_one_record_that_the_broker_refuses_does_not_end_the_sending_of_others(k
 
 def test_a_topic_or_a_partition_that_is_not_there_is_said(kafka: KafkaSettings) -> None:
     with KafkaSender(kafka, delivery_s=1.0) as sender:
-        with pytest.raises(DeliveryError, match=r"no-such-topic, partition 0.*was not written"):
+        with pytest.raises(DeliveryError, match=r"no-such-topic, partition 0.*was not appended"):
             sender.send("no-such-topic", 0, b"k", b"v")
-        with pytest.raises(DeliveryError, match=r"partition 9.*was not written"):
+        with pytest.raises(DeliveryError, match=r"partition 9.*was not appended"):
             sender.send(fresh_topic(kafka), 9, b"k", b"v")
         assert sender.under_way == 0
 

@@ -1,5 +1,6 @@
 """What a thinker decides takes effect once: after crashes, with two at once, another version, or no store."""
 
+import logging
 import random
 from pathlib import Path
 from typing import Any
@@ -157,6 +158,24 @@ def test_a_part_that_is_refused_is_replaced_so_that_the_decision_becomes_whole(
     events += record(memory, 1)
     think(memory, tmp_path / "t")
     assert think(memory, tmp_path / "t", Praising(wrong=events[0])) == 2
+
+
+def test_what_is_decided_and_what_is_refused_of_it_have_lines_with_their_commands(
+    memory: Memory[Any], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "yggdrasil.thinkers")
+    events = record(memory, 3)
+    think(memory, tmp_path / "t")
+    caplog.clear()
+    think(memory, tmp_path / "t", Praising(wrong=events[2]))
+    decided, refused = [
+        [vars(one) for one in caplog.records if one.getMessage().startswith(said)]
+        for said in ("decided", "a part was refused: ")
+    ]
+    assert decided and refused and {one["thinker"] for one in decided + refused} == {"praising"}
+    became = [memory.became(one["command"]) for one in decided + refused]
+    assert None not in became
+    assert [one.accepted for one in became if one is not None][-len(refused) :] == [False] * len(refused)
 
 
 class Losing(Pairs):

@@ -29,7 +29,9 @@ class InProcess(httpx2.BaseTransport):
         self._app = app
         self._loop = loop
         self._client = scope.get("client")
-        self._headers = [(name, value) for name, value in scope["headers"] if name == b"authorization"]
+        self._headers = [
+            (name, value) for name, value in scope["headers"] if name in (b"authorization", b"traceparent")
+        ]
         self._headers.append((b"x-request-id", request_id_of(scope).encode()))
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:

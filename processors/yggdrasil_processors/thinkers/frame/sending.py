@@ -1,6 +1,7 @@
 """How what a thinker has decided reaches the log: planned under ids that are the same everywhere, and sent together."""
 
-from collections.abc import Callable, Iterable, Sequence
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -8,13 +9,15 @@ from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.retrieval.reads.experience.happened import Happening, OpenDecision
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.ids import sourced_id
-from yggdrasil_schemas.refusals import Refusal
+from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..thinker import Decision
 from .kept import Plan, Thought
 from .ports import Memories, Part
 
+_LOGGER: Final = logging.getLogger("yggdrasil.thinkers")
 _AGAIN_MAX: Final = 8
+_REFUSED_MAX: Final = 5  # lines on the parts of one decision
 _ANY_OF: Final = 200  # of a memory's first happenings one is an event
 _ELSEWHERE: Final = frozenset({Refusal.CURSOR_STALE, Refusal.CURSOR_AHEAD, Refusal.PART_STALE, Refusal.ID_REUSED})
 
@@ -85,6 +88,7 @@ class Sending:
                     return None
                 if not reasons & _ELSEWHERE:
                     del thought.plans[0]
+                self._tell(plan, refused)
                 if len(refused) == len(plan.parts):
                     self._plan_again(memory, thought)
                     break
@@ -100,6 +104,15 @@ class Sending:
         stamp = self._signature.stamp((cursor, found.cursor_to), found.parts)
         for place in found.missing:
             self._fill(memory, Part("", "adjust", {"thinker": {**stamp, "part": place}}, None, {}, None), 0, None)
+
+    def _tell(self, plan: Plan, refused: Mapping[int, Refused]) -> None:
+        """Write one line on a decision: its first command, how many there are, and those that were refused."""
+        of = {"thinker": self._signature.thinker, "command": plan.parts[0].id, "commands": len(plan.parts)}
+        if len(refused) < len(plan.parts):
+            _LOGGER.info("decided", extra=of)
+        for place in sorted(refused)[:_REFUSED_MAX]:
+            said = refused[place].reason.code
+            _LOGGER.warning("a part was refused: %s", said, extra=of | {"command": plan.parts[place].id})
 
     def _decide(self, memory: str, parts: Sequence[Part]) -> list[Answer]:
         try:

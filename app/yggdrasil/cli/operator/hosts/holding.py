@@ -114,7 +114,8 @@ def hosted(
     with _ended_by_failure() as fail:
         host = QueryHost(settings, fail)
         with QueryEngine(host) as engine:
-            yield engine, Health(host.live, host.ready, host.stale, host.resting.room.spare_bytes), given
+            room_bytes = host.resting.room.spare_bytes
+            yield engine, Health(host.live, host.ready, host.stale, room_bytes, host.unfit), given
 
 
 def _held(kept: Kept, patience_s: float) -> "Embedded":

@@ -247,7 +247,8 @@ def _run(
             if isinstance(host, Reading):
                 stack.enter_context(Unused(host, serving.metrics))
             if watched is not None:
-                stack.enter_context(Probes(watched, serving.metrics.registry, serving.live, serving.ready))
+                seen = (serving.live, serving.ready, serving.notes)
+                stack.enter_context(Probes(watched, serving.metrics.registry, *seen))
             if embedding is not None and isinstance(embedding.current, LazyEmbedder):
                 stack.enter_context(loaded(embedding.current))
             if embedding is not None and isinstance(host, Reading) and embedding.current.provider != "supplied":

@@ -260,7 +260,7 @@ def _run(settings: "WorkerSettings", address: tuple[str, int] | None, form: Lite
         signal.signal(number, stop)
     with last_words("yggdrasil.worker", form), ExitStack() as stack:
         if address is not None:
-            stack.enter_context(Probes(address, metrics.registry, it.live, it.ready))
+            stack.enter_context(Probes(address, metrics.registry, it.live, it.ready, it.unfit))
         it.run()
 
 
