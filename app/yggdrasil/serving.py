@@ -212,6 +212,7 @@ class Serving:
             gateway.router(),
             SessionRoutes(gateway).router(),
             reads.router(),
+            reads.router_of_all(),
             WhatIfRoute(reads, gateway.supposed).router(),
             probes(self._health.live, self.ready, self._health.stale, self.metrics.registry),
         ]

@@ -10,6 +10,7 @@ from ..retrieval.asks import Speaker
 from ..retrieval.past.moment import AsOf
 from ..retrieval.past.otherwise import Differs, Otherwise, Voids
 from ..retrieval.query import NOW, At, Query
+from .moved import MovedAnswer
 
 T = TypeVar("T")
 
@@ -81,6 +82,13 @@ class Reads(Protocol):
 
     def memories(self, tenant: str | None) -> list[str]:
         """Return the ids of all memories, or of one tenant's, sorted."""
+        ...
+
+    def moved(self, since: str | None, tenant: str | None, count: int) -> MovedAnswer:
+        """Return memories that have moved since the ``place`` of an earlier answer, all without one: those of a tenant.
+
+        It looks at some ``count`` memories. Raises InvalidAskError for what is no place.
+        """
         ...
 
     def lags(self) -> list[Lag]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from yggdrasil_projections.graph.fold import Answer
     from yggdrasil_projections.retrieval.asks import Speaker
     from yggdrasil_projections.retrieval.past.otherwise import Differs, Otherwise, Voids
+    from yggdrasil_projections.service.moved import MovedAnswer
     from yggdrasil_projections.service.reads import Lag
 
     from .jobs import Progress
@@ -86,6 +87,10 @@ class OfThePast:
     def memories(self, tenant: str | None) -> list[str]:
         """Return the ids of the memories of today."""
         return self._engine.memories(tenant)
+
+    def moved(self, since: str | None, tenant: str | None, count: int) -> MovedAnswer:
+        """Return which memories of today have moved."""
+        return self._engine.moved(since, tenant, count)
 
     def lags(self) -> list[Lag]:
         """Return how far the engine is."""
