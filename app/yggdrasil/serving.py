@@ -223,6 +223,7 @@ class Serving:
             gateway.router(),
             SessionRoutes(gateway).router(),
             reads.router(),
+            reads.router_of_all(),
             WhatIfRoute(reads, gateway.supposed).router(),
             LogRoutes(reads).router(),
             probes(self._health.live, self.ready, self.notes, self.metrics.registry),

@@ -23,6 +23,7 @@ from yggdrasil_projections.retrieval.past.moment import AsOf, BeingBuiltError, N
 from yggdrasil_projections.retrieval.past.otherwise import Differs, Otherwise, Voids
 from yggdrasil_projections.retrieval.query import NOW, At, Query
 from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest
+from yggdrasil_projections.service.moved import MovedAnswer, Place, Telling
 from yggdrasil_projections.service.reads import Admit, Lag
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.graph.records import is_feature
@@ -220,6 +221,15 @@ class Reading(Appending, Keeper):
                 hosted.check()
                 found += hosted.store.memories("" if tenant is None else f"{tenant}/")
         return sorted(found)
+
+    def moved(self, since: str | None, tenant: str | None, count: int) -> MovedAnswer:
+        """Return memories that have moved since the ``place`` of an earlier answer; see ``Reads``."""
+        telling = Telling(Place.of(since), "" if tenant is None else f"{tenant}/", count)
+        for hosted in sorted(self.all_hosted(), key=lambda each: telling.turns(each.number)):
+            with hosted.turns.reading():
+                hosted.check()
+                telling.tell(hosted.number, hosted.position, hosted.store)
+        return MovedAnswer(telling.moved, telling.place.written, telling.more)
 
     def knows(self, memory: str) -> bool:
         """Return whether anything of ``memory`` has been folded."""

@@ -27,6 +27,7 @@ from yggdrasil_projections.retrieval.reads.learning.searched import Searched
 from yggdrasil_projections.retrieval.reads.operations.moment import AskMoment
 from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest
 from yggdrasil_projections.retrieval.table import OF
+from yggdrasil_projections.service.moved import MovedAnswer
 from yggdrasil_projections.service.reads import Admit, Lag, Progress
 from yggdrasil_schemas.errors import YggdrasilError
 
@@ -223,6 +224,12 @@ class Remote:
         """Return the ids of the memories that the key opens, or of one tenant's, sorted."""
         found: list[str] = orjson.loads(self._client.send(Asked("", "", {"forks": True})))["memories"]
         return [name for name in found if tenant is None or name.split("/", 1)[0] == tenant]
+
+    def moved(self, since: str | None, tenant: str | None, count: int) -> MovedAnswer:
+        """Return memories that have moved since the ``place`` of an earlier answer, those that the key opens."""
+        found = self._read(Asked("", "/moved", {"since": since, "count": count}), MovedAnswer)
+        prefix = "" if tenant is None else f"{tenant}/"
+        return replace(found, moved=[each for each in found.moved if each.memory.startswith(prefix)])
 
     def lags(self) -> list[Lag]:
         """Return nothing: how far the service is stands in its metrics, for those who run it."""

@@ -10,6 +10,7 @@ from typing import Any, Final, Self
 from yggdrasil_infra.rocks.errors import StorageError
 from yggdrasil_infra.signals.metrics import ThinkerMetrics
 from yggdrasil_processors.thinkers.frame.kept import ThoughtStore
+from yggdrasil_processors.thinkers.frame.looking import Looking
 from yggdrasil_processors.thinkers.frame.pool import Desk
 from yggdrasil_processors.thinkers.frame.thinking import Progress
 from yggdrasil_processors.thinkers.thinker import Thinker
@@ -92,11 +93,11 @@ class Beside:
                 self._woken.set()
 
     def _run(self) -> None:
-        begun = False
+        begun, looking = False, Looking(self.pool, self._memories)
         while not self._ending.is_set():
             try:
                 if not begun:
-                    self.pool.wake_all(self._memories.memories())
+                    looking.look(lambda _: True)
                     begun = True
                 self._think()
             except StorageError:

@@ -15,6 +15,7 @@ from yggdrasil_projections.retrieval.errors import UnknownNodeError
 from yggdrasil_projections.retrieval.query import Query
 from yggdrasil_projections.retrieval.reads.experience.happened import AskHappened, Happenings
 from yggdrasil_projections.retrieval.reads.learning.searched import Searched
+from yggdrasil_projections.service.moved import MovedAnswer
 from yggdrasil_schemas.names import claim_in_words
 
 from ..engines.embedding import Embedding, as_recorded
@@ -25,6 +26,7 @@ T = TypeVar("T")
 SOURCE: Final = "thinkers"
 """The name under which decisions are appended; a key that thinkers use over HTTP has it too."""
 _WAIT_S: Final = 10.0
+_MOVED_COUNT: Final = 1_000  # a millisecond or two in which a service answers nobody else
 _PROCESS: Final = "yggdrasil-think"
 
 
@@ -84,6 +86,10 @@ class EngineMemories:
     def memories(self) -> list[str]:
         """Return the ids of all memories that the engine opens."""
         return self._engine.memories(None)
+
+    def moved(self, since: str | None) -> MovedAnswer:
+        """Return memories that have moved since the ``place`` of an earlier answer, all without one, and their seqs."""
+        return self._engine.moved(since, None, _MOVED_COUNT)
 
     def decide(self, memory: str, parts: Sequence[Part]) -> list[Answer]:
         """Append parts as commands, and return what the fold said of each. Raises InvalidCommandError and LogError."""

@@ -2,8 +2,8 @@
 
 Faust says *when* to think and shares the partitions out; it holds nothing that the log does not. What was read and
 decided is in the thinkers' own store, and how far each has decided is in the log. So an acknowledgement that comes too
-early, too late or never costs a look at most: every memory of a partition is looked at when that is assigned, and once
-a minute.
+early, too late or never costs a look at most: once a minute, and when partitions are assigned, the service is asked
+which memories have moved, and those that have moved beyond what was read are looked at.
 """
 
 import asyncio
@@ -25,6 +25,7 @@ from yggdrasil_infra.rocks.errors import StorageError
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.partitions import partition_for
 
+from .frame.looking import Looking
 from .frame.pool import Desk, Pool
 from .frame.ports import Memories
 
@@ -67,7 +68,7 @@ class FaustWorker:
     def __init__(self, pool: Pool, memories: Memories, settings: FaustSettings) -> None:
         """Connect to nothing yet."""
         self._pool = pool
-        self._memories = memories
+        self._looking = Looking(pool, memories)
         self._settings = settings
         self._assigned: set[int] | None = None
         self._active: dict[str, float] = {}  # by memory: when something last happened there
@@ -149,11 +150,12 @@ class FaustWorker:
 
     async def _look(self) -> None:
         try:
-            memories = await asyncio.to_thread(self._memories.memories)
+            await asyncio.to_thread(self._looking.look, self._owns)
+        except StorageError:
+            _LOGGER.critical("thinkers cannot read what they know; the process ends", exc_info=True)
+            os._exit(_BUG)
         except YggdrasilError as error:
-            _LOGGER.warning("thinkers cannot see which memories there are: %s", error)
-            return
-        self._pool.wake_all(self._own(memories))
+            _LOGGER.warning("thinkers cannot see which memories have moved: %s", error)
         self._woken.set()
 
     async def _rest(self) -> None:
@@ -161,13 +163,14 @@ class FaustWorker:
         resting = [memory for memory, at in self._active.items() if now - at >= self._settings.idle_s]
         for memory in resting:
             del self._active[memory]
-        self._pool.wake_all(self._own(resting), resting=True)
+        self._pool.wake_all([memory for memory in resting if self._owns(memory)], resting=True)
         self._woken.set()
 
     async def _on_assigned(self, _app: Any, *args: Any, **_: Any) -> None:
         assigned: Iterable[Any] = args[0]
         self._assigned = {each.partition for each in assigned if each.topic == self._settings.topic}
         _LOGGER.info("thinkers have partitions %s", sorted(self._assigned))
+        self._looking.begin_again()
         asyncio.get_running_loop().create_task(self._look())
 
     async def _on_shutdown(self, _app: Any, *_args: Any, **_: Any) -> None:
@@ -195,10 +198,9 @@ class FaustWorker:
             self._active[memory] = asyncio.get_running_loop().time()
             self._woken.set()
 
-    def _own(self, memories: Iterable[str]) -> list[str]:
-        """Return those in the partitions that this process has."""
-        own = self._assigned or set()
-        return [memory for memory in memories if partition_for(memory.encode(), self._settings.partitions) in own]
+    def _owns(self, memory: str) -> bool:
+        """Whether a memory is in one of the partitions that this process has."""
+        return partition_for(memory.encode(), self._settings.partitions) in (self._assigned or ())
 
 
 def credentials_of(kafka: KafkaSettings) -> Any:

@@ -1192,6 +1192,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/moved": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which memories have moved since one looked
+         * @description Return the memories that have moved since an earlier answer, and the seqs at which they are.
+         *
+         *     Of the key's tenant or of all, forks among them. Without `since` all are listed. `place` leads on: while there
+         *     is `more` at once, later else.
+         */
+        get: operations["moved"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/memories/{tenant}/{agent}/what-if": {
         parameters: {
             query?: never;
@@ -4966,6 +4989,30 @@ export interface components {
             exact: boolean;
             /** Cursor */
             cursor: string | null;
+        };
+        /**
+         * Moved
+         * @description A memory that may have moved, and the seq at which it is.
+         */
+        Moved: {
+            /** Memory */
+            memory: string;
+            /** Seq */
+            seq: number;
+        };
+        /**
+         * MovedAnswer
+         * @description Memories that have moved since one looked, those of a listing in order of their names.
+         *
+         *     ``place`` is what to give as ``since`` to go on: at once while there is ``more``, and later else.
+         */
+        MovedAnswer: {
+            /** Moved */
+            moved: components["schemas"]["Moved"][];
+            /** Place */
+            place: string;
+            /** More */
+            more: boolean;
         };
         /**
          * NamedCommand
@@ -16210,6 +16257,103 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MemoriesAnswer"];
+                };
+            };
+            /** @description No valid key (`unauthenticated`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not open this (`forbidden`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request came too slowly (`request_timeout`) */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large (`too_large`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be meant (`invalid`) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests (`too_many_requests`) */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server (`internal`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is busy (`busy`); The server is not ready (`not_ready`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    moved: {
+        parameters: {
+            query?: {
+                /** @description `place` of an earlier answer. All memories without it. */
+                since?: string | null;
+                /** @description At about how many memories it looks. */
+                count?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MovedAnswer"];
                 };
             };
             /** @description No valid key (`unauthenticated`) */

@@ -12,6 +12,7 @@ from ..retrieval.past.forks import Forked, ForkLineage
 from ..retrieval.past.moment import AsOf
 from ..retrieval.past.otherwise import Differs, Otherwise, Voids
 from ..retrieval.query import NOW, At, Query
+from .moved import MovedAnswer
 
 T = TypeVar("T")
 Progress = Callable[[int, int], object]
@@ -123,6 +124,13 @@ class Reads(Protocol):
 
     def memories(self, tenant: str | None) -> list[str]:
         """Return the ids of all memories, or of one tenant's, sorted."""
+        ...
+
+    def moved(self, since: str | None, tenant: str | None, count: int) -> MovedAnswer:
+        """Return memories that have moved since the ``place`` of an earlier answer, all without one: those of a tenant.
+
+        It looks at some ``count`` memories. Raises InvalidAskError for what is no place.
+        """
         ...
 
     def lags(self) -> list[Lag]:

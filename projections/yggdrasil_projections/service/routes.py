@@ -35,6 +35,7 @@ from ..retrieval.past.moment import AsOf, BeingBuiltError, NoSuchMomentError
 from ..retrieval.query import At, Query, Read, parameters_of
 from ..retrieval.reads.learning.searched import Searched
 from ..retrieval.table import READS
+from .moved import PLACE_CHARS_MAX, MovedAnswer, MovedCount
 from .reads import Reads
 from .shapes import AskSent, MemoriesAnswer, Sent, shape_of
 
@@ -90,6 +91,39 @@ class ReadRoutes:
             responses=documented(*_ALWAYS, NOT_READY),
         )
         return router
+
+    def router_of_all(self) -> APIRouter:
+        """Return the route that is of no memory in particular."""
+        router = APIRouter(prefix="/v1", tags=["reads"], route_class=JsonRoute)
+        router.add_api_route(
+            "/moved",
+            self.moved,
+            methods=["GET"],
+            operation_id="moved",
+            summary="Which memories have moved since one looked",
+            response_model=MovedAnswer,
+            responses=documented(*_ALWAYS, NOT_READY),
+        )
+        return router
+
+    async def moved(
+        self,
+        caller: CallerDep,
+        since: Annotated[
+            str | None,
+            InQuery(max_length=PLACE_CHARS_MAX, description="`place` of an earlier answer. All memories without it."),
+        ] = None,
+        count: Annotated[MovedCount, InQuery(description="At about how many memories it looks.")] = 1_000,
+    ) -> Response:
+        """Return the memories that have moved since an earlier answer, and the seqs at which they are.
+
+        Of the key's tenant or of all, forks among them. Without `since` all are listed. `place` leads on: while there
+        is `more` at once, later else.
+        """
+        need(caller, "read", "audit", "operate")
+        found = await self.rooms.reads.run(self.reads.moved, since, caller.tenant, count)
+        opened = [each for each in found.moved if caller.opens(*each.memory.split("/", 1))]
+        return json_response(replace(found, moved=opened))
 
     async def memories(
         self, caller: CallerDep, forks: Annotated[bool, InQuery(description="Whether forks are listed too.")] = False

@@ -346,6 +346,12 @@ def decode_header(memory: str, data: bytes) -> tuple[int, Header]:
     return local, Header(memory, *counters, cursors, windows, principles, history, policy)
 
 
+def seq_in_header(data: bytes) -> int:
+    """Return the seq of a header that ``encode_header`` wrote, and decode nothing else of it."""
+    seq: int = _HEADER.unpack_from(data)[1]
+    return seq
+
+
 def encode_cursors(header: Header) -> bytes:
     """Return the canonical bytes of the thinkers' cursors: sorted JSON, at most 32 names of 128 characters.
 

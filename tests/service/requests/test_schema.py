@@ -77,6 +77,7 @@ OPERATIONS = {
     f"get {MEMORY}/scorers": "scorers",
     f"get {MEMORY}/snapshots": "snapshots",
     "get /v1/memories": "memories",
+    "get /v1/moved": "moved",
     "get /livez": "livez",
     "get /readyz": "readyz",
     "get /metrics": "metrics",

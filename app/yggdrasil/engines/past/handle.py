@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.past.against_log import AgainstLog
     from yggdrasil_projections.retrieval.past.forks import Forked, ForkLineage
     from yggdrasil_projections.retrieval.past.otherwise import Differs, Otherwise, Voids
+    from yggdrasil_projections.service.moved import MovedAnswer
     from yggdrasil_projections.service.reads import Admit, Lag
 
     from .jobs import Progress
@@ -113,6 +114,10 @@ class OfThePast:
     def memories(self, tenant: str | None) -> list[str]:
         """Return the ids of the memories of today."""
         return self._engine.memories(tenant)
+
+    def moved(self, since: str | None, tenant: str | None, count: int) -> MovedAnswer:
+        """Return which memories of today have moved."""
+        return self._engine.moved(since, tenant, count)
 
     def lags(self) -> list[Lag]:
         """Return how far the engine is."""

@@ -102,6 +102,17 @@ class ThoughtStore:
             return Thought(state())
         return Thought(read, known.position, known.cursor, known.since, known.in_hand, known.plans)
 
+    def stands(self, thinker: str, memory: str) -> int | None:
+        """Return the seq up to which ``thinker`` has read ``memory``; None for none, or where it has plans to send."""
+        written = self._rocks.get(_FAMILY, _key(thinker, memory))
+        if written is None:
+            return None
+        try:
+            known: _Written = _SHAPE(_Written).validate_json(written)
+        except ValidationError:
+            return None
+        return None if known.plans else known.position
+
     def save(self, thinker: str, memory: str, thought: Thought[Any]) -> None:
         """Keep state, position and plans, in one batch. Raises StateTooLargeError and StoragePoisonedError."""
         state = orjson.dumps(thought.state)

@@ -12,6 +12,7 @@ from yggdrasil_infra.log import Receipt
 from yggdrasil_infra.rocks.errors import StorageError
 from yggdrasil_infra.signals.metrics import ThinkerMetrics
 from yggdrasil_projections.retrieval.errors import UnknownMemoryError
+from yggdrasil_projections.service.moved import Moved
 from yggdrasil_schemas.errors import YggdrasilError
 
 from ..thinker import Thinker
@@ -33,6 +34,10 @@ class Thinks(Protocol):
 
     def advance(self, memory: str, *, resting: bool = False) -> Progress:
         """Read the next page of a memory, and decide what follows from it."""
+        ...
+
+    def stands(self, memory: str) -> int | None:
+        """Return the seq up to which a memory was read and that is kept; None where it must be looked at."""
         ...
 
     def keep(self) -> None:
@@ -59,6 +64,7 @@ class Desk:
         """Why the thinker is not asked any more, in a sentence; None while it is."""
         self.working = Lock()
         self._waiting: dict[str, Waiting] = {}
+        self._read: dict[str, int] = {}  # by memory: the seq at which nothing of it was left to be read
         self._changing = Lock()
 
     def put(self, memory: str, *, resting: bool = False, after: Receipt | None = None) -> None:
@@ -68,6 +74,19 @@ class Desk:
             waiting.resting = waiting.resting or resting
             if after is not None and (waiting.after is None or waiting.after.offset < after.offset):
                 waiting.after = after
+
+    def put_moved(self, memory: str, seq: int) -> None:
+        """Let a memory that is at ``seq`` wait, unless all of it has been read up to there."""
+        read = self._read.get(memory)
+        if read is None and (read := self.thinks.stands(memory)) is not None:
+            self._read[memory] = read
+        if read != seq:  # also where it was set back
+            self.put(memory)
+
+    def note_read(self, memory: str, progress: Progress) -> None:
+        """Take notice of how far a memory was read, if to its end."""
+        if progress.whole and progress.seq is not None:
+            self._read[memory] = progress.seq
 
     def take(self) -> tuple[str, Waiting] | None:
         """Take the memory that has waited longest; None when none waits."""
@@ -114,6 +133,12 @@ class Pool:
             for memory in memories:
                 desk.put(memory, resting=resting)
 
+    def wake_moved(self, moved: Sequence[Moved]) -> None:
+        """Let all think of those memories that have moved since they were read to their end. Raises StorageError."""
+        for desk in self.desks:
+            for each in moved:
+                desk.put_moved(each.memory, each.seq)
+
     def step(self, desk: Desk) -> Progress | None:
         """Let one thinker read one page of the memory that has waited longest; None when none does, or it stopped.
 
@@ -125,6 +150,7 @@ class Pool:
                 return None
             memory, waiting = taken
             progress = self._advance(desk, memory, waiting)
+            desk.note_read(memory, progress)
             if not progress.whole:
                 desk.put(memory, resting=waiting.resting)
         if progress.taken:

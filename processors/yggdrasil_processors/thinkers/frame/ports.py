@@ -8,6 +8,7 @@ from yggdrasil_infra.log import Receipt
 from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.retrieval.query import Query
 from yggdrasil_projections.retrieval.reads.experience.happened import Happenings
+from yggdrasil_projections.service.moved import MovedAnswer
 
 T = TypeVar("T")
 
@@ -48,6 +49,10 @@ class Memories(Protocol):
 
     def memories(self) -> list[str]:
         """Return the ids of all memories that are there to be thought about."""
+        ...
+
+    def moved(self, since: str | None) -> MovedAnswer:
+        """Return memories that have moved since the ``place`` of an earlier answer, all without one, and their seqs."""
         ...
 
     def decide(self, memory: str, parts: Sequence[Part]) -> list[Answer]:

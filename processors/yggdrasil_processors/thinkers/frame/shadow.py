@@ -61,7 +61,11 @@ class Shadow(Generic[StateT]):
             with open_private(self._report, "ab") as report:
                 report.writelines(orjson.dumps(line) + b"\n" for line in lines)
         self._store.save(self._key, memory, thought)
-        return Progress(len(page.happened), 0, whole)
+        return Progress(len(page.happened), 0, whole, seq=page.as_of)
+
+    def stands(self, memory: str) -> int | None:
+        """Return the seq up to which a memory was read and kept; None where it was never asked."""
+        return self._store.stands(self._key, memory)
 
     def keep(self) -> None:
         """Do nothing: each page was kept when it had been read."""

@@ -38,12 +38,16 @@ class ThinkerError(Exception):
 
 
 class Progress(NamedTuple):
-    """What one call did: how much was read, how many commands were taken; whether nothing is left, or must wait."""
+    """What one call did: how much was read, how many commands were taken; whether nothing is left, or must wait.
+
+    ``seq`` is that of the memory when nothing is left; None where that is not known.
+    """
 
     read: int
     taken: int
     whole: bool
     waits: bool = False
+    seq: int | None = None
 
 
 class Thinking(Generic[StateT]):
@@ -92,13 +96,13 @@ class Thinking(Generic[StateT]):
         whole = page.position == page.as_of
         rests = whole and resting
         if not page.happened and page.position == thought.position and not rests:
-            return Progress(0, 0, whole)
+            return Progress(0, 0, whole, seq=page.as_of)
         self._known.pop(memory, None)  # until what it becomes now is kept: an error may leave it half way
         concluded, taken = self._observe(memory, thought, page, rests=rests)
         if taken is None:
             return Progress(0, 0, whole=False)
         whole = whole and not taken and not concluded  # whether the cursor moved is seen by reading
-        return Progress(len(page.happened), taken, whole)
+        return Progress(len(page.happened), taken, whole, seq=page.as_of)
 
     # Deciding
 
@@ -180,6 +184,10 @@ class Thinking(Generic[StateT]):
         elif taken:
             self._disagreed.pop(memory, None)
         return taken
+
+    def stands(self, memory: str) -> int | None:
+        """Return the seq up to which a memory was read and that is kept; None where it must be looked at."""
+        return self._store.stands(self._key, memory)
 
     def keep(self) -> None:
         """Keep what was read of every memory, so that a process that ends soon after has not read in vain.

@@ -14,7 +14,7 @@ import orjson
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_infra.rocks.checks import wal_bytes
 from yggdrasil_infra.rocks.database import FrozenView, MemoryBudget, Rocks
-from yggdrasil_schemas.graph.codec import NUMBER, decode_header, decode_identity
+from yggdrasil_schemas.graph.codec import NUMBER, decode_header, decode_identity, seq_in_header
 from yggdrasil_schemas.graph.records import Header, Identity
 
 from ..fold import Answer
@@ -25,6 +25,7 @@ from .chain import HASH_BYTES
 from .digest import DIGESTED, state_digest
 from .invariants import broken_invariants, unsound_records
 from .marks import AFTER_MARK, check_marks, check_whole, put_marks
+from .moves import Moves
 from .outbox import Outbox
 from .source import PREFIX_BYTES, StoreSource
 from .state import Pin, StoreError, StoreMismatchError, StoreState, decode_pin, decode_state, encode_state
@@ -112,6 +113,7 @@ class GraphStore:
             self.state = StoreState() if data is None else decode_state(path, pin, data)
             check_whole(self._db, self.state.position, self.state.last_offset, self.state.folded, recovered)
             self._outbox = Outbox(self._db)
+            self._moves = Moves(self.state.position)
         except BaseException:
             self._db.close()
             raise
@@ -163,6 +165,21 @@ class GraphStore:
     def memories(self, prefix: str = "") -> list[str]:
         """Return the ids of all memories in this partition that begin with ``prefix``, sorted."""
         return [key.decode() for key, _ in self._db.scan(cf.MEMORIES, prefix.encode(), AFTER_MARK)]
+
+    def seqs(self, prefix: str, after: str, count: int) -> list[tuple[str, int]]:
+        """Return up to ``count`` memories that begin with ``prefix`` and come after ``after``, with their seqs."""
+        start = max(AFTER_MARK, after.encode() + b"\0")
+        rows = self._db.scan(cf.MEMORIES, prefix.encode(), max(start, prefix.encode()), count)
+        return [(key.decode(), seq_in_header(data)) for key, data in rows]
+
+    def moved(self, position: int) -> list[tuple[str, int]] | None:
+        """Return the memories that moved beyond ``position``, with where, in order of that; see ``Moves.beyond``."""
+        return self._moves.beyond(position)
+
+    def seq(self, memory: str) -> int:
+        """Return the seq at which ``memory`` is as of the last commit; 0 when nothing of it has been folded."""
+        data = self._db.get(cf.MEMORIES, memory.encode())
+        return 0 if data is None else seq_in_header(data)
 
     def headers(self) -> list[Header]:
         """Return the headers of all memories as of the last commit, sorted by memory."""
@@ -279,6 +296,7 @@ class GraphStore:
         self._db.write(batch)  # 3
         self.state = state
         self._outbox.depth += waiting
+        self._moves.committed(self._touched, state.position)
         for memory, graph in self._touched.items():
             for view in self._views:
                 view.committed(graph)  # 4

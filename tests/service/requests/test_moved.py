@@ -1,0 +1,50 @@
+"""Which memories have moved, over HTTP: those that a key opens, page by page, and by the client that thinkers use."""
+
+from contextlib import closing
+from pathlib import Path
+
+from tests.service.client import Client
+from tests.service.conftest import ring_of
+from yggdrasil.engines.remote import Remote
+from yggdrasil_infra.http.keys import new_key
+
+
+def test_a_key_sees_what_it_opens(tmp_path: Path) -> None:
+    file = tmp_path / "keys.json"
+    keys = {
+        "all": new_key(file, "*", ["append", "read"], "all")[1],
+        "acme": new_key(file, "acme", ["append", "read", "operate"], "acme")[1],
+        "one": new_key(file, "acme", ["append", "read"], "one", agents="ana")[1],
+        "writer": new_key(file, "acme", ["append"], "writer")[1],
+    }
+    with ring_of(tmp_path / "data", file, keys) as clients:
+        url = clients["all"].url
+        for memory in ("acme/ana", "acme/ben", "other/cat"):
+            with Client(url, keys["all"], memory) as client:
+                client.event("Something is there")
+        seen: dict[str, set[str]] = {}
+        for name in ("all", "acme", "one"):
+            with closing(Remote(url, keys[name])) as remote:
+                seen[name] = {each.memory for each in remote.moved(None, None, 100).moved}
+        assert seen == {
+            "all": {"acme/ana", "acme/ben", "other/cat"},
+            "acme": {"acme/ana", "acme/ben"},
+            "one": {"acme/ana"},
+        }
+        clients["writer"].send("GET", "/v1/moved").problem(403, "forbidden")
+        assert clients["acme"].send("GET", "/v1/moved?since=x").problem(422, "invalid")["detail"].startswith("since: ")
+        assert clients["acme"].send("GET", "/v1/moved?count=0").status == 422
+        with closing(Remote(url, keys["acme"])) as remote:
+            pages, place, more = [], None, True
+            while more:
+                found = remote.moved(place, None, 1)
+                pages += [(each.memory, each.seq) for each in found.moved]
+                place, more = found.place, found.more
+            assert sorted(pages) == [("acme/ana", 1), ("acme/ben", 1)]
+            with Client(url, keys["all"], "other/cat") as client:
+                client.event("Another tenant's")
+            assert remote.moved(place, None, 100).moved == []
+            with Client(url, keys["all"], "acme/ben") as client:
+                client.event("Ours")
+            (moved,) = remote.moved(place, None, 100).moved
+            assert (moved.memory, moved.seq) == ("acme/ben", 2)
