@@ -6,8 +6,12 @@ the price of age as well: busy features at the degree cap, what is removed for w
 spread over more memory than the processor's cache holds. The full form shows both once more for events so varied that
 the edges reach their cap too, which is the worst case.
 
-In the end the same two memories sleep after every ten events (003, section 3.8): their ratio has the same bar, and what
-a sleep adds to the ten events before it is shown beside it.
+Then the same two memories sleep after every ten events (003, section 3.8): their ratio has the same bar, and what a
+sleep adds to the ten events before it is shown beside it.
+
+In the end a memory grows beyond the default cap, to 200,000 nodes, and beyond the cache of records: it is compared with
+one of 50,000 that the cache holds whole. Neither forgets anything. Outside the full form both are a fifth of that, and
+so is the cache.
 """
 
 from collections.abc import Iterator
@@ -19,6 +23,7 @@ from typing import Final
 
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_producers.draft import Draft, Drafter
+from yggdrasil_projections.graph.store.store import CACHED_RECORDS_MAX
 
 from ..measure import Bar, Report, Size, gc_of_hosts, interleaved
 from .hosts import FoldingHost
@@ -30,6 +35,7 @@ SMALL_NODES: Final = 1_000
 USUAL: Final = Shape(claims=0.1)  # four features per event, as in the other benchmarks, and a tenth are claims
 VARIED: Final = Shape(topics=1_000, features=6)  # nodes and edges both reach their caps
 _TASK_EVENTS: Final = 10  # with a sleep after them
+BEYOND_CAPS: Final = {"nodes_max": 400_000, "edges_max": 2_000_000}
 _SLICE: Final = 500  # commands with which a new memory of 1,000 nodes is timed before the next one is made
 
 
@@ -55,6 +61,23 @@ class _Full:
     def _has_pruned(self) -> bool:
         graph = self._host.store.peek(MEMORY)
         return graph is not None and graph.tables.nodes is not None and graph.tables.edges is not None
+
+    def seconds(self, commands: int) -> float:
+        """Return the time that the next ``commands`` take."""
+        said = records(self._commands, commands, self._host.log.end)
+        return _timed(self._host, said)
+
+
+class _Grown:
+    """One memory of so many nodes, far below its caps."""
+
+    def __init__(self, host: FoldingHost, nodes: int) -> None:
+        self._host = host
+        self._commands = drafts(USUAL, memory=MEMORY)
+        policy = Drafter(MEMORY, "agent", "benchmark").draft("set_policy", {"changes": BEYOND_CAPS})
+        host.fold(records(iter([policy]), 1, host.log.end))
+        while host.header(MEMORY).nodes < nodes:
+            self.seconds(500)
 
     def seconds(self, commands: int) -> float:
         """Return the time that the next ``commands`` take."""
@@ -93,12 +116,38 @@ def run(size: Size, scratch: Path) -> Report:
     if size is Size.FULL:
         varied = _measured(size, scratch / "varied", VARIED)
         report.figures |= {f"{name}, varied events": value for name, value in varied.items()}
+    report.figures |= _beyond(size, scratch / "beyond")
     ratio, asleep = (report.figures[name] for name in ("times_1000_nodes_pruning", "times_1000_nodes_sleeping"))
     report.bars = [
         Bar("time at 50,000 nodes, pruning / time at 1,000 nodes, pruning", ratio, BAR, True),
         Bar("the same, with a sleep after every ten events in both", asleep, BAR, True),
+        Bar("time at 4 n nodes, beyond the cache / time at n nodes", report.figures["times_a_fourth"], BAR, True),
     ]
     return report
+
+
+def _beyond(size: Size, scratch: Path) -> dict[str, float]:
+    nodes = size.pick(250, 10_000, 50_000)
+    cache = size.pick(7_000, 290_000, CACHED_RECORDS_MAX)  # more than the small one takes, and too few for the large
+    commands = size.pick(100, 2_000, 5_000)
+    rounds = size.pick(1, 3, 6)  # in which the cache is full more than once
+    hosts = [FoldingHost(scratch / name, cache) for name in ("large", "small")]
+    with gc_of_hosts():
+        grown = [_Grown(host, times * nodes) for host, times in zip(hosts, (4, 1), strict=True)]
+        works = [partial(each.seconds, commands) for each in grown]
+        large, small = (sum(times) for times in interleaved(rounds, *works))
+    held = hosts[0].store.cached_records
+    for host in hosts:
+        host.close()
+    measured = rounds * commands
+    return {
+        "nodes_beyond": 4 * nodes,
+        "us_per_command_beyond": large / measured * 1e6,
+        "us_per_command_a_fourth": small / measured * 1e6,
+        "times_a_fourth": large / small,
+        "cached_records_beyond": held,
+        "cached_records_max": cache,
+    }
 
 
 def _measured(size: Size, scratch: Path, shape: Shape) -> dict[str, float]:

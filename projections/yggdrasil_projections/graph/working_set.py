@@ -699,12 +699,29 @@ class Graph:
         self.new_edges.clear()
 
     def evict(self, records: int) -> None:
-        """Drop about ``records`` cached records, the longest cached first. Only right after ``flushed``."""
-        self.tables.drop()
-        share = records / max(1, self.cached())
+        """Drop about ``records`` cached records, those that were touched longest ago first. Only after ``flushed``.
+
+        A record's tick says when that was. By the order in which they came in, what every event meets would go too, and
+        be read again at once. With a node go its links and its name. The tables stay, unless they take up most of what
+        there is: to make them anew costs more than all that is dropped.
+        """
+        rest = self.cached() - self.tables.records
+        if records * 2 > rest:
+            self.tables.drop()
+        share = records / max(1, rest)
         self._whole = False
         self._ids.clear()
-        caches: list[dict[Any, Any]] = [self._links, self._edges, self._nodes, self._features]
-        for cache in caches:
-            for key in list(cache)[: int(len(cache) * share) + 1]:
-                del cache[key]
+        _drop_oldest(self._edges, share)
+        _drop_oldest(self._nodes, share)
+        nodes = self._nodes
+        self._links = {number: links for number, links in self._links.items() if number in nodes}
+        self._features = {name: number for name, number in self._features.items() if number in nodes}
+
+
+def _drop_oldest(cache: dict[Any, Any], share: float) -> None:
+    """Drop a share of nodes, or of edges, and one more: those of the earliest ticks, of equals the longest cached."""
+    count = int(len(cache) * share) + 1
+    keys = list(cache)
+    ticks = np.fromiter([record.tick for record in cache.values()], np.int64, len(cache))
+    for at in np.argsort(ticks, kind="stable")[:count].tolist():
+        del cache[keys[at]]

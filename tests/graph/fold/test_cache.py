@@ -1,8 +1,12 @@
 """The cache of graphs: bounded by records, and never the reason for another result."""
 
+import pytest
+
 from yggdrasil_projections.graph.nothing_stored import NothingStored
 from yggdrasil_projections.graph.store.cache import GraphCache
+from yggdrasil_projections.graph.table import Table
 from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.graph.codec import NODE_KEYS, NODE_ROWS, NUMBER
 from yggdrasil_schemas.graph.records import Header, Node, NodeKind
 
 
@@ -36,6 +40,30 @@ def test_a_memory_larger_than_the_bound_is_dropped_in_parts() -> None:
     settled(cache, graph)
     assert cache.get("a") is graph
     assert 0 < graph.cached() <= 80
+
+
+def test_what_was_touched_longest_ago_is_dropped_first_however_long_it_has_been_cached() -> None:
+    cache = GraphCache(80)
+    graph = full("a", 200)
+    graph.header.tick = 7
+    hubs = list(range(64, 84))  # the first that came in, and met by every event since
+    for number in hubs:
+        graph.settle(number)
+    graph.flushed()
+    settled(cache, graph)
+    assert set(hubs) <= set(graph._nodes)
+    assert set(graph._links) <= set(graph._nodes)
+
+
+@pytest.mark.parametrize(("records", "kept"), [(10, True), (150, False)])
+def test_the_tables_of_a_scan_are_dropped_last(records: int, kept: bool) -> None:
+    graph = full("a", 200)
+    graph.tables.nodes = Table(
+        [(NUMBER.pack(number), bytes(NODE_ROWS.itemsize)) for number in range(4)], NODE_KEYS, NODE_ROWS
+    )
+    graph.evict(records)
+    assert (graph.tables.nodes is not None) is kept
+    assert graph.cached() < 200
 
 
 def test_what_reading_has_cached_is_counted_when_it_is_settled() -> None:
