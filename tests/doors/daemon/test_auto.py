@@ -18,6 +18,8 @@ import pytest
 from tests.cli.runs import SCRIPTS, Run
 from tests.doors.daemon.test_daemon import ENDED_S, ME, until_ended
 from yggdrasil import Memory
+from yggdrasil.cli import background
+from yggdrasil.cli.app import command
 from yggdrasil.daemon.commands.handing import is_auto, step_aside
 from yggdrasil.daemon.commands.typed import OWNS, QUICK, directory_of, is_owner, is_quick
 from yggdrasil.daemon.wish import IDLE_VARIABLE, VARIABLE, DaemonSettingError, wish
@@ -269,6 +271,12 @@ def test_what_was_typed_is_read_for_where_it_may_run(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv(VARIABLE, "yes")
     with pytest.raises(DaemonSettingError, match="takes auto, 1 or 0"):
         wish()
+
+
+def test_a_runner_has_made_every_quick_command_before_it_forks() -> None:
+    background.load()
+    made = {name for name, each in dict.items(command().commands) if each is not None}
+    assert made >= QUICK
 
 
 def test_ctrl_c_reaches_a_command_that_runs_beside_the_daemon(typing: Typing) -> None:
