@@ -111,4 +111,8 @@ def _compare(report: Report, called: _Called, said: str, name: str, event: str, 
         report.figures[f"{each}_{name}_daemon_cpu_ms"] = 1e3 * median(cpu[each])
         report.figures[f"{each}_{name}_daemon_to_version"] = median(cpu[each]) / version
     if before is not None and after is not None:
-        report.figures["a_call_in_the_daemon_and_its_runner_cpu_ms"] = 1e3 * (after - before) / rounds / len(_CALLED)
+        share = (after - before) / rounds / len(_CALLED)
+        report.figures["a_call_in_the_daemon_and_its_runner_cpu_ms"] = 1e3 * share
+        whole = max(median(cpu[each]) for each in _CALLED) + share
+        what = "CPU of the dearest call and of the daemon for a call, in times of --version"
+        report.bars.append(Bar(what, whole / version, _RATIO_MAX, at_most=True))

@@ -54,6 +54,9 @@ Examples, in the order in which a newcomer meets them:
   # what other sources know already: git histories, chats
   yggdrasil import git .
 
+The first command of a directory starts a daemon for those that follow, which then take a moment; it ends when nobody
+asks. YGGDRASIL_DAEMON=0 starts none (docs/doors/daemon.md).
+
 \b
 Exit codes:
 {_CODES}

@@ -1,9 +1,12 @@
 """What the command line does by itself: it starts a daemon beside a first command, and hands all that follow to it."""
 
+import fcntl
 import os
 import signal
 import stat
 import subprocess
+import sys
+import termios
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
@@ -15,6 +18,8 @@ import pytest
 from tests.cli.runs import SCRIPTS, Run
 from tests.doors.daemon.test_daemon import ENDED_S, ME, until_ended
 from yggdrasil import Memory
+from yggdrasil.cli import background
+from yggdrasil.cli.app import command
 from yggdrasil.daemon.commands.handing import is_auto, step_aside
 from yggdrasil.daemon.commands.typed import OWNS, QUICK, directory_of, is_owner, is_quick
 from yggdrasil.daemon.wish import IDLE_VARIABLE, VARIABLE, DaemonSettingError, wish
@@ -266,3 +271,31 @@ def test_what_was_typed_is_read_for_where_it_may_run(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv(VARIABLE, "yes")
     with pytest.raises(DaemonSettingError, match="takes auto, 1 or 0"):
         wish()
+
+
+def test_a_runner_has_made_every_quick_command_before_it_forks() -> None:
+    background.load()
+    made = {name for name, each in dict.items(command().commands) if each is not None}
+    assert made >= QUICK
+
+
+def test_ctrl_c_reaches_a_command_that_runs_beside_the_daemon(typing: Typing) -> None:
+    typing.ok("record", "x")
+    typing.served()
+    waiting = typing.begun("record", "never said", "--payload", "-")  # which reads to the end of its standard input
+    if waiting.stdin is None:
+        raise RuntimeError("a pipe was asked for")
+    waiting.stdin.write("{")
+    waiting.stdin.flush()
+    deadline = monotonic() + ENDED_S
+    while unread(waiting.stdin.fileno()):  # then it is at work
+        assert monotonic() < deadline
+        Event().wait(0.02)
+    waiting.send_signal(signal.SIGINT)
+    out, err = waiting.communicate(timeout=ENDED_S)
+    assert (waiting.returncode, out) == (130, "") and "interrupted" in err, err
+
+
+def unread(pipe: int) -> int:
+    """How many bytes of a pipe nobody has read yet."""
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
