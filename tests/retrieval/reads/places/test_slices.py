@@ -1,7 +1,7 @@
 """Slices of time: what is replayed to an earlier seq answers everything about places as the live memory did then."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,7 +14,7 @@ from tests.size import turns
 from yggdrasil import CommandRefusedError, Memory
 from yggdrasil.engines.appending import Placed
 from yggdrasil.engines.reading import Reading
-from yggdrasil_infra.log import LogReader
+from yggdrasil_infra.log import CommandLog, LogReader
 from yggdrasil_infra.rocks.database import MemoryBudget
 from yggdrasil_infra.turns import Turns
 from yggdrasil_processors.auditing.replay import replay_as_of
@@ -50,6 +50,12 @@ class Slice(Reading):
 
     def lags(self) -> list[Lag]:
         return []
+
+    def copying(self, memory: str) -> AbstractContextManager[CommandLog]:
+        raise NotImplementedError
+
+    def fold_all(self, memory: str) -> None:
+        raise NotImplementedError
 
     @property
     def records(self) -> LogReader:
