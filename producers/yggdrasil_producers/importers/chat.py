@@ -61,7 +61,7 @@ def import_chat(file: str | Path, drafter: Drafter) -> Import:
     read.
     """
     path = Path(file)
-    unread = Unread()
+    unread = Unread(file=str(path))
     total = sum(1 for turn in _turns(path, unread) if _check_facts(turn, drafter))
     return Import(total, _steps(path, drafter), unread)
 

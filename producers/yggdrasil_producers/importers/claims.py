@@ -40,7 +40,7 @@ def import_claims(file: str | Path, drafter: Drafter) -> Import:
     that cannot be read.
     """
     path = Path(file)
-    unread = Unread()
+    unread = Unread(file=str(path))
     total = texts = 0
     for draft in _drafts(path, drafter, unread):
         total += 1

@@ -47,6 +47,8 @@ class Unread:
     """Where, the reason, and why in more words."""
 
     hidden: int = 0
+    file: str | None = None
+    """The file whose lines the places are, where it is one."""
 
     @property
     def count(self) -> int:

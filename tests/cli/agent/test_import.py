@@ -98,7 +98,7 @@ def test_claims(cli: Cli) -> None:
     first = cli.ok("import", "claims", "claims.jsonl", "--embedder", "none", "--json")
     assert (first.json["claims"], first.json["new"], first.json["refused"]) == (3, 3, {})
     assert first.json["unread"]["count"] == 1 and list(first.json["unread"]["places"]) == ["line 3"]
-    assert "line 3: expected" in first.err and "1 line passed over" in first.err
+    assert "claims.jsonl, line 3: expected" in first.err and "1 line passed over" in first.err
     home, hobby = cli.ok("fact", "show", "person:ana", "--json").json["claims"]
     assert (home["claim"]["sources"], home["trust"], home["status"]) == (2, 1, "active")
     assert hobby["text"] == "ana: likes hiking" and hobby["payload"] == {"author": "ben"}

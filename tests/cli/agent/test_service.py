@@ -43,7 +43,9 @@ def serving(place: Path, *, port: int = 0, keys: bool = True) -> Iterator[str]:
 def served(tmp_path: Path) -> Iterator[Served]:
     for name, (roles, agents) in KEYS.items():
         _, key = new_key(tmp_path / "keys.json", "acme", roles, name, agents=agents)
-        (tmp_path / f"{name}.key").write_text(f"{key}\n")
+        file = tmp_path / f"{name}.key"
+        file.touch(0o600)
+        file.write_text(f"{key}\n")
     with serving(tmp_path) as url:
         yield Served(tmp_path, url)
 
@@ -115,3 +117,17 @@ def test_an_import_goes_on_when_the_service_is_back(cli: Cli, tmp_path: Path) ->
     with serving(tmp_path, port=int(url.rpartition(":")[2]), keys=False) as back:
         assert cli.ok(*whole, "--service", back).json["known"] == first["new"]
     assert cli.ok(*whole, "--dir", str(tmp_path / "data"), "--embedder", "off").json["known"] == first["new"]
+
+
+def test_a_key_that_others_can_read_is_told_and_one_that_they_can_write_is_refused(cli: Cli, served: Served) -> None:
+    file = served.place / "open.key"
+    file.write_text("ygg_0_0")
+    ask = ["context", "x", "--service", served.url, "--key-file", str(file)]
+    file.chmod(0o604)
+    told = cli(*ask)
+    assert "can be read by everybody on this machine" in told.err and f"chmod o-r {file}" in told.err
+    file.chmod(0o620)
+    refused = cli(*ask)
+    assert refused.code == 2 and "can be written to by others" in refused.err
+    file.chmod(0o640)
+    assert "on this machine" not in cli(*ask).err, "a group may be meant"

@@ -166,7 +166,8 @@ def _payload(argument: str) -> dict[str, Any]:
     except OSError as error:
         raise typer.BadParameter(f"--payload: {clean(error)}") from error
     except orjson.JSONDecodeError as error:
-        raise typer.BadParameter(f"--payload is not JSON: {clean(error)}") from error
+        named = clean(argument[1:]) if argument.startswith("@") else "what stands on stdin" if argument == "-" else "it"
+        raise typer.BadParameter(f"--payload: {named} is not JSON: {clean(error)}") from error
     if not isinstance(found, dict):
         raise typer.BadParameter("--payload must be a JSON object, such as '{\"build\": 512}'")
     return cast(dict[str, Any], found)

@@ -139,7 +139,7 @@ def show(keys: KeyFile, json: Json = False) -> None:
     """
     from yggdrasil_infra.http.keys import read
 
-    found = [_shown(entry) for entry in read(keys).keys]
+    found = [_shown(entry) for entry in read(keys, Screen(json).warn).keys]
     rows = [
         [one["id"], one["name"], f"{one['tenant']}/{one['agents']}", " ".join(one["roles"]), one["origin"],
          _until(one["expires_ms"])]

@@ -9,7 +9,7 @@ import fcntl
 import os
 import secrets
 from base64 import urlsafe_b64encode
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
@@ -24,7 +24,7 @@ from yggdrasil_schemas.names import composed
 
 from ...clock import now_ms
 from ...paths import whole
-from ...private import make_directory, open_private
+from ...private import make_directory, open_private, read_by_others
 from ..callers import ALL_AGENTS, Caller, Grant
 from ..errors import KeysError
 
@@ -91,12 +91,18 @@ def hashed(secret: str) -> bytes:
     return blake2b(secret.encode("utf-8", "surrogateescape"), digest_size=32, person=b"yggdrasil key").digest()
 
 
-def read(path: Path) -> KeyFile:
-    """Return the keys of a file. Raises KeysError, also for a file that others could change."""
+def read(path: Path, told: Callable[[str], object] | None = None) -> KeyFile:
+    """Return the keys of a file. Raises KeysError, also for a file that others could change.
+
+    ``told`` hears it where others can read the file.
+    """
     path = whole(path)
     try:
         with path.open("rb") as file:
-            _check_safe(path, os.fstat(file.fileno()))
+            found = os.fstat(file.fileno())
+            _check_safe(path, found)
+            if told is not None and (said := read_by_others(path, found)):
+                told(said)
             data = file.read(_FILE_BYTES_MAX + 1)
     except FileNotFoundError as error:
         raise KeysError(f"{path} is not there; make it with `yggdrasil key new --keys {path} ...`") from error
@@ -105,14 +111,14 @@ def read(path: Path) -> KeyFile:
     if len(data) > _FILE_BYTES_MAX:
         raise KeysError(f"{path} is larger than {_FILE_BYTES_MAX} bytes; it is no file of keys")
     try:
-        found = KeyFile.model_validate_json(data)
+        keys = KeyFile.model_validate_json(data)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"]))
         raise KeysError(f"{path} is no file of keys ({place}: {first['msg']}); mend it, or make another") from error
-    if len({entry.id for entry in found.keys}) != len(found.keys):
+    if len({entry.id for entry in keys.keys}) != len(keys.keys):
         raise KeysError(f"{path} has two keys of one id; take one of them out")
-    return found
+    return keys
 
 
 def new_key(  # noqa: PLR0917 - a key is what it is made of

@@ -35,7 +35,10 @@ class Keys:
     """The keys of a file. Safe to use from several threads; as a context it looks at the file by itself."""
 
     def __init__(self, path: Path) -> None:
-        """Read the file. Raises KeysError when there is no key in it, or when others could write to it."""
+        """Read the file. Raises KeysError when there is no key in it, or when others could write to it.
+
+        That others can read it is a warning in the log.
+        """
         path = self._path = whole(path)
         self._lock = Lock()
         self._looked = monotonic()
@@ -43,7 +46,7 @@ class Keys:
         self._failures = 0  # looks in a row
         self._failed: str | None = None  # why the last look failed
         self._told: str | None = None  # what was last said of that, once and not every second
-        self._known = {entry.id: entry for entry in read(path).keys}
+        self._known = {entry.id: entry for entry in read(path, _LOGGER.warning).keys}
         self._ended = Event()
         self._looking: Thread | None = None
         if not self._known:

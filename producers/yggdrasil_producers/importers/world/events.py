@@ -37,7 +37,8 @@ def import_events(file: str | Path, drafter: Drafter, realm: str = REALM) -> Imp
     The whole file is read first. ``realm`` is that of anchors that name none. Raises ImporterError for a file that
     cannot be read.
     """
-    path, unread = Path(file), Unread()
+    path = Path(file)
+    unread = Unread(file=str(path))
     total = sum(1 for _ in _steps(path, drafter, realm, unread))
     return Import(total, _steps(path, drafter, realm, Unread()), unread)
 

@@ -255,7 +255,8 @@ def _warn_of(screen: Screen, unread: "Unread") -> None:
     for place, reason, why in unread.places:
         if told.get(reason, 0) < _WARNED_OF_REASON and sum(told.values()) < _WARNED:
             told[reason] = told.get(reason, 0) + 1
-            screen.warn(f"{clean(place, _WHY_CHARS_MAX)}: {clean(why, _WHY_CHARS_MAX)}")
+            there = place if unread.file is None else f"{unread.file}, {place}"
+            screen.warn(f"{clean(there, _WHY_CHARS_MAX)}: {clean(why, _WHY_CHARS_MAX)}")
     if len(unread.reasons) > 1:
         for reason, count in unread.reasons.most_common():
             screen.warn(f"{clean(reason)}: {count:,}")

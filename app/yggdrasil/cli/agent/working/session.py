@@ -285,7 +285,8 @@ def _read(file: str) -> dict[str, Any]:
     except OSError as error:
         raise typer.BadParameter(f"--from: {clean(error)}") from error
     except orjson.JSONDecodeError as error:
-        raise typer.BadParameter(f"--from is not JSON: {clean(error)}") from error
+        named = "what stands on stdin" if file == "-" else clean(file)
+        raise typer.BadParameter(f"--from: {named} is not JSON: {clean(error)}") from error
     if not isinstance(found, dict):
         raise typer.BadParameter('--from takes a JSON object, such as \'{"lessons": ["..."]}\'')
     said = cast(dict[str, Any], found)

@@ -74,7 +74,7 @@ def think(
     source: Source = _SOURCE_DEFAULT,
     group: Group = _GROUP_DEFAULT,
     idle_s: Idle = 300.0,
-    http: Http = "127.0.0.1:9465",
+    http: Http = "127.0.0.1:9466",
     session_timeout_s: SessionTimeout = 10.0,
     grace_s: Grace = 20.0,
     log_format: LogFormat = "text",

@@ -146,7 +146,7 @@ def worker(
     Examples:
       yggdrasil topics --kafka 127.0.0.1:19092 --development
       yggdrasil worker --kafka 127.0.0.1:19092 --development --dir worker-1
-      yggdrasil worker --kafka 127.0.0.1:19092 --development --dir worker-2 --http 127.0.0.1:9465
+      yggdrasil worker --kafka 127.0.0.1:19092 --development --dir worker-2 --http 127.0.0.1:9467
       # one of a StatefulSet, with partitions that never move
       yggdrasil worker --kafka broker:9092 --dir /data --partitions 0-3 --log-format json
     """
