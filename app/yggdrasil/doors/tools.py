@@ -316,10 +316,10 @@ def _believed(why: ClaimLineage) -> list[str]:
 
 
 def _said(line: LineSeen) -> str:
-    """Return who speaks for a claim, and where in the log; by what stands for them where the log does not say."""
+    """Return who speaks for a claim, and where in the log, as far as the log says it."""
     told = line.told
     if told is None:
-        return f"said by {line.who}, trusted {line.trust} of 4"
+        return f"said by somebody whom the log does not name any more, trusted {line.trust} of 4 (seq {line.seq})"
     key = f" with the key {told.key}" if told.key else ""
     place = f"{told.id}, seq {told.place.seq}, {told.place.partition}-{told.place.offset} of the log"
     return f"said by {quoted(told.source)}{key}, trusted {line.trust} of 4 ({place})"

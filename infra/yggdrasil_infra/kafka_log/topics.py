@@ -138,9 +138,14 @@ def verify_topic(topic: Topic, profile: Profile) -> None:
     if topic.replicas < durability.replicas:
         faults.append(f"a partition has {_replicas(topic.replicas)} and must have {durability.replicas}")
         remedies.append(
-            "Add replicas with kafka-reassign-partitions.sh, or ask for the development profile (--development) if "
-            "losing the memory with one broker is acceptable."
+            f"Add replicas with kafka-reassign-partitions.sh, which takes {durability.replicas} brokers, or ask for "
+            "the development profile (--development) if losing the memory with one broker is acceptable."
         )
+        if IN_SYNC in wrong:  # it would stop every append, or with the first broker
+            in_sync_min = wrong.pop(IN_SYNC)
+            remedies.append(
+                f"Set {IN_SYNC}={in_sync_min} only once the replicas are there: before that it stops appending."
+            )
     if wrong:
         changes = ",".join(f"{name}={wanted}" for name, wanted in wrong.items())
         remedies.append(

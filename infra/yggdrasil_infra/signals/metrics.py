@@ -247,11 +247,8 @@ class ServiceMetrics:
             "1 while no broker answers: what is asked is answered, as of the last record that came.",
             registry=registry,
         )
-        self.topic_unfit = Gauge(
-            _SERVICE + "topic_unfit",
-            "1 while the topic of the commands may lose records by its settings; it is served all the same.",
-            registry=registry,
-        )
+        unfit = "1 while the topic of the commands may lose records by its settings; it is served all the same."
+        self.topic_unfit = Gauge(_SERVICE + "topic_unfit", unfit, registry=registry)
         self.connections_cut = Counter(
             _SERVICE + "connections_cut",
             "Connections that were cut off, by what their clients did.",

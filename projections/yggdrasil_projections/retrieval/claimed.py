@@ -12,7 +12,7 @@ from yggdrasil_projections.graph.laws.knowledge.slots import contradict, names_o
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.knowledge import ClaimClass
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO, Claim
-from yggdrasil_schemas.graph.records import Node, Status
+from yggdrasil_schemas.graph.records import Node, NodeFlag, Status
 from yggdrasil_schemas.names import claim_in_words, object_in_words, text_digest
 
 from .records import fields_in
@@ -40,7 +40,8 @@ class ClaimSeen:
     ``object_kind`` says which: "entity", "decimal" (with its ``unit`` if it has one), "flag", "anchor" (such as
     "overworld/120/64/-33") or "text"; the object is None where a text is sealed, or is not the one that was claimed.
     ``confidence``, in [0, 1], is how sure the memory is, by what its ``sources`` (how many independent ones are kept)
-    and those of its rivals weigh, and by how long ago it was said where the predicate perishes. It holds from
+    and those of its rivals weigh, and by how long ago it was said where the predicate perishes; 0 once all of its
+    evidence has fallen, by whose word it could fall. It holds from
     ``valid_from`` until before ``valid_to``, in Unix ms, None where that is not known.
     ``sort`` is "fact", "lesson", "rule", or "desk": a note of a session.
 
@@ -139,8 +140,10 @@ def confidence(graph: Graph, node: Node, claim: Claim) -> float:
 
     s is what its lines count, d what those of its standing rivals do that are about the same time: twice if a rival
     began later, a quarter if it began earlier; and p an eighth of a user's word (docs/claims.md). A rival that is
-    trusted less takes nothing from it.
+    trusted less takes nothing from it. One that is stale, since all of its evidence has fallen, is not sure at all.
     """
+    if node.flags & NodeFlag.STALE:
+        return 0.0
     said, against, start = _counts(graph, claim), 0.0, (claim.begins, node.number)
     for other, rival in _rivals(graph, node, claim):
         later = is_later((rival.begins, other.number), start)
@@ -178,7 +181,7 @@ def _rivals(graph: Graph, node: Node, claim: Claim) -> Iterable[tuple[Node, Clai
         rival = graph.claim(other)
         if other is node or rival is None or other.status not in _RIVALS or rival.value == claim.value:
             continue
-        if other.trust < node.trust:
+        if other.trust < node.trust or other.flags & NodeFlag.STALE:
             continue
         if contradict(rival, claim.begins, min(claim.ends, claim.closed)) and _of_the_same(graph, node, other):
             yield other, rival

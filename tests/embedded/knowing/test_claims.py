@@ -357,3 +357,36 @@ def test_a_history_and_contradictions_are_asked_for_within_bounds(memory: Memory
     for count in (0, -1, 201):
         with pytest.raises(InvalidAskError, match="count must lie between 1 and 200"):
             memory.contradictions(count=count)
+
+
+def test_a_claim_whose_evidence_was_withdrawn_is_not_sure_wherever_it_is_shown(user: Memory[Embedded]) -> None:
+    first, second = (user.record_event(said) for said in ("Ana told of Oslo", "Ana wrote from Oslo"))
+    claim = user.assert_claim(ANA, HOME, "city:oslo", evidence=[first, second])
+    rival = user.assert_claim("person:bo", HOME, "city:rome", evidence=[user.record_event("Bo told of Rome")])
+
+    def sure(ref: str) -> list[float]:
+        entries = [*user.claims(statuses=["active", "contested"]).claims, *user.claims(history=True).claims]
+        shown = [*entries, user.describe(ref).memory]
+        return [each.claim.confidence for each in shown if each.ref == ref and each.claim is not None]
+
+    before = sure(claim)
+    assert len(before) == 3 and min(before) > 0.8
+    user.withdraw(first, "it was another Ana")
+    assert sure(claim) == before, "it has another one"
+    user.withdraw(second, "it was another Ana")
+    assert sure(claim) == [0.0] * 3 and user.describe(claim).memory.stale
+    assert held(user) == [] and user.entity(ANA).claims == []
+    assert min(sure(rival)) > 0.8
+    assert user.get_context("Where does Ana live?", where=Where(history=True), record=False).text().count("% sure") == 0
+
+
+def test_a_rival_whose_evidence_was_withdrawn_takes_nothing_from_a_claim(user: Memory[Embedded]) -> None:
+    alone = user.assert_claim("person:cy", HOME, "city:cork")
+    event = user.record_event("Ana told of Rome")
+    claim = user.assert_claim(ANA, HOME, "city:oslo", valid_from=THEN)
+    user.assert_claim(ANA, HOME, "city:rome", valid_from=THEN, evidence=[event])
+    seen = user.describe(claim).memory.claim
+    assert seen is not None and seen.confidence < 0.5
+    user.withdraw(event, "a mistake")
+    seen, free = user.describe(claim).memory.claim, user.describe(alone).memory.claim
+    assert seen is not None and free is not None and seen.confidence == free.confidence

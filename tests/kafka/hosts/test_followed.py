@@ -113,7 +113,7 @@ def test_a_worker_tells_whose_request_it_has_refused(fleet: Fleet) -> None:
         Serving(engine, Service(LOOPBACK, rate=0), Health(ready=engine.host.ready)) as it,
         Client(it.url) as client,
     ):
-        until(lambda: it.ready() is None, it.ready)
+        until(lambda: it.ready() is None, lambda: str(it.ready()))
         post(client, "/commands", body("one"))
         outcome = {"type": "log_outcome", "body": {"event": NOWHERE, "value": 1}}
         refused = post(client, "/commands", outcome)

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from time import monotonic
 from uuid import uuid4
 
@@ -64,6 +65,19 @@ def test_a_topic_that_forgets_is_refused_with_the_remedy(
     with pytest.raises(TopicError, match=rf"{setting} is .* and must be .*{command}"):
         while monotonic() < deadline:
             KafkaLog(kafka, topic, "development").close()
+
+
+def test_nothing_is_recommended_on_one_broker_that_would_stop_it(kafka: KafkaSettings, topic: str) -> None:
+    found = describe_topic(kafka, topic)
+    with pytest.raises(TopicError) as refused:
+        verify_topic(found, "production")
+    said = str(refused.value)
+    assert "--add-config" not in said, "all else is as it must be"
+    assert "Set min.insync.replicas=2 only once the replicas are there" in said and "takes 3 brokers" in said
+    with pytest.raises(TopicError, match=r"--add-config retention\.ms=-1$"):
+        verify_topic(replace(found, settings={**found.settings, "retention.ms": "1"}), "production")
+    with pytest.raises(TopicError, match=r"--add-config min\.insync\.replicas=2$"):
+        verify_topic(replace(found, replicas=3, in_sync=3), "production")
 
 
 def test_a_topic_that_is_not_there_is_named(kafka: KafkaSettings) -> None:

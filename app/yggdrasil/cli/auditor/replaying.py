@@ -246,12 +246,22 @@ def _compared(context: typer.Context, directory: Path) -> Path | None:
 
 @contextmanager
 def log_of(there: OnKafka | None, directory: Path) -> "Generator[LogReader, None, None]":
-    """Open the log for reading. Raises CommandLineError when the directory is to hold one and does not."""
+    """Open the log for reading. Raises CommandLineError when the directory is to hold one and does not.
+
+    A topic that may lose records is read and told: a mirror is made with the settings of its cluster, and is no memory.
+    """
     if there:
         from yggdrasil_infra.kafka_log.log import KafkaLog
+        from yggdrasil_infra.kafka_log.topics import UnfitTopicError, verify_topic
         from yggdrasil_processors.partitions import check_partitions
 
-        with KafkaLog(there.settings, there.topic, there.profile) as log:
+        with KafkaLog(there.settings, there.topic, None) as log:
+            try:
+                verify_topic(log.topic, there.profile)
+            except UnfitTopicError as error:
+                typer.echo(
+                    f"Note: it is read all the same, and nothing is written to it: {clean(str(error))}", err=True
+                )
             check_partitions(None, log)
             yield log
         return

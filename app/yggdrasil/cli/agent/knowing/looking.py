@@ -215,7 +215,7 @@ def _show_lineage(screen: Screen, found: "ClaimLineage") -> None:
     show_claim(screen, found.claim)
     screen.tell(f"  {counted(len(found.lines), 'source')}:")
     for line in found.lines:
-        who = f"{_TRUSTED[line.trust]} ({line.who[:8]}), seq {line.seq}"
+        who = f"{_TRUSTED[line.trust]}, whom the log does not name any more, seq {line.seq}"
         if line.told is not None:
             who = f"{_TRUSTED[line.trust]}, {told_by(line.told)}"
         screen.tell(f"    - {who}, whose word weighs {number(line.weight)}")
