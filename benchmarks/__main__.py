@@ -61,6 +61,7 @@ BENCHMARKS: Final = {
     "using": "using.benchmark",
     "grid": "places.benchmark",
     "past": "past.benchmark",
+    "idle": "idle",
 }
 NAMES: Final = tuple(BENCHMARKS)
 ON_DATA: Final = {
