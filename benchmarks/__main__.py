@@ -62,6 +62,7 @@ BENCHMARKS: Final = {
     "grid": "places.benchmark",
     "past": "past.benchmark",
     "everyday": "everyday.benchmark",
+    "idle": "idle",
 }
 NAMES: Final = tuple(BENCHMARKS)
 ON_DATA: Final = {

@@ -22,7 +22,7 @@ from yggdrasil_schemas.partitions import partition_for
 from yggdrasil_schemas.topics import PARTITIONS
 
 TIMING = re.compile(r"\btime |\bms\b|a second|p99|p50")
-DEAR = {"kafka": only_at_length}  # a broker and a dozen processes, all of which tests/kafka starts as well
+DEAR = {"kafka": only_at_length, "idle": only_at_length}  # brokers and processes that tests/kafka starts as well
 ASKED = [  # question, category, evidence
     ("Where did Ana learn to sail?", 4, ["D1:1"]),
     ("What did Ana buy, and what did Ben sell?", 1, ["D1:3; D2:2"]),

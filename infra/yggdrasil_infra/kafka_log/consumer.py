@@ -279,5 +279,7 @@ def _options(settings: KafkaSettings, group: str, session_timeout_s: float, assi
         "max_poll_interval_ms": int(_POLL_INTERVAL_S * 1_000),
         "partition_assignment_strategy": (assignor,),
         "max_partition_fetch_bytes": 2 << 20,  # times the partitions: what waits in memory to be folded
-        "fetch_max_wait_ms": 100,
+        # A record ends the wait at once, since each fetch asks for all that is read here. A partition that was just
+        # started waits for the fetch before it, so this is no longer than nobody minds.
+        "fetch_max_wait_ms": 500,
     }

@@ -16,6 +16,7 @@ from typing import Final, Literal, TextIO, cast
 
 from ..paths import whole
 from ..private import open_private
+from .trouble import Folded
 
 Form = Literal["json", "text"]
 Level = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
@@ -23,6 +24,7 @@ Level = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 ROOT: Final = "yggdrasil"
 """The name above all loggers of this system."""
 _LIBRARIES: Final = ("aiokafka", "asyncio", "faust", "kafka", "mode", "uvicorn")
+_OF_KAFKA: Final = ("aiokafka", "faust", "kafka", "mode")
 _HANDLER: Final = "yggdrasil-stderr"
 _OWN: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 _SELDOM_S: Final = 30.0
@@ -36,15 +38,19 @@ _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\uf
 def configure(form: Form, level: Level = "INFO", file: Path | None = None) -> None:
     """Send the log of this system to stderr in ``form`` from ``level`` on, and the warnings of libraries with it.
 
+    What clients of Kafka say while brokers are away is folded (see ``trouble``), unless ``level`` is DEBUG.
     With ``file`` it goes there, and what is older is in one more file, both of at most a megabyte. Calling it again
     replaces what the last call has set up.
     """
     out = sys.stderr if file is None else cast(TextIO, BoundedFile(file))
+    folded = Folded()
     for name, least in ((ROOT, level), *((name, "WARNING") for name in _LIBRARIES)):
         handler = logging.StreamHandler(out)
         handler.set_name(_HANDLER)
         handler.setFormatter(JsonLines() if form == "json" else TextLines())
-        if name in _LIBRARIES:
+        if name in _OF_KAFKA and level != "DEBUG":
+            handler.addFilter(folded)
+        elif name in _LIBRARIES:
             handler.addFilter(Seldom())
         logger = logging.getLogger(name)
         for old in [known for known in logger.handlers if known.get_name() == _HANDLER]:

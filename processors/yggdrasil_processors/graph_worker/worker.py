@@ -36,7 +36,7 @@ from .partition import OwnedPartition, catching_up, close_all, publish_all, publ
 from .settings import WorkerSettings
 
 _LOGGER: Final = logging.getLogger("yggdrasil.worker")
-_POLL_S: Final = 0.1
+_POLL_S: Final = 0.5  # what is read wakes it; only a host that is to end is waited for so long
 _POLL_RECORDS_MAX: Final = 10_000  # half a second's; what a fetch brought of a partition is then seldom parted
 _AWAY_S: Final = 15.0  # the time of a leader election is nobody's concern
 _OPENING_S: Final = 1.0

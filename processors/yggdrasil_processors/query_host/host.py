@@ -41,7 +41,7 @@ from .partition import HostedPartition, close_all
 from .settings import HostSettings
 
 _LOGGER: Final = logging.getLogger("yggdrasil.query")
-_POLL_S: Final = 0.1
+_POLL_S: Final = 0.5  # what is read wakes it; only a host that is to end is waited for so long
 _POLL_RECORDS_MAX: Final = 2_000
 _AWAY_S: Final = 15.0  # the time of a leader election is nobody's concern
 _RETRY_S: Final = 10.0

@@ -1,0 +1,139 @@
+"""What kafka-python says while a broker restarts is a line of ours, and one when it is over; DEBUG gives all."""
+
+import json
+import logging
+
+import pytest
+
+from yggdrasil_infra.signals.logs import configure
+from yggdrasil_infra.signals.trouble import GOES_ON_S, QUIET_S, Folded
+
+OURS = logging.getLogger("yggdrasil.kafka")
+
+
+RESTART = [  # what a worker, a service and thinkers said when a broker was killed and started again
+    ("kafka.net.transport", "<KafkaTCPTransport [127.0.0.1:28630<-53494]>: socket disconnected"),
+    ("kafka.net.connection", "<KafkaConnection node_id=1>: Connection lost: KafkaConnectionError: socket disconnected"),
+    ("kafka.net.manager", "Connection failed: KafkaConnectionError: 111 ECONNREFUSED"),
+    ("kafka.cluster", "Metadata refresh: failed KafkaConnectionError: 111 ECONNREFUSED"),
+    ("kafka.consumer.fetcher", "Fetch to node 1 failed: KafkaConnectionError: socket disconnected"),
+    ("kafka.cluster", "No node available for metadata refresh - backoff/retry"),
+    ("kafka.coordinator", "Error sending HeartbeatRequest to node coordinator-1 [KafkaConnectionError]"),
+    ("kafka.coordinator", "Marking the coordinator dead (node coordinator-1) for group yggdrasil-graph"),
+    ("aiokafka", "Unable connect to node with id 1: [Errno 111] Connect call failed ('127.0.0.1', 28630)"),
+    ("aiokafka.consumer.group_coordinator", "Heartbeat session expired - marking coordinator dead"),
+]
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def folded(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Folded:
+    """It looks when it is told to, and not by a timer."""
+    monkeypatch.setattr(Folded, "_look_later", lambda *_: None)
+    return Folded(clock)
+
+
+def said(text: str, *of: object, name: str = "kafka.net.manager") -> logging.LogRecord:
+    return logging.LogRecord(name, logging.WARNING, "", 0, text, of, None)
+
+
+def test_the_first_is_ours_and_the_others_are_counted(
+    folded: Folded, clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    first = said("Connection to node %d failed: %s", 1, "refused")
+    assert folded.filter(first)
+    assert first.getMessage().startswith(
+        "the client of Kafka has met trouble with the brokers, and tries again by itself"
+    )
+    assert first.getMessage().endswith("Connection to node 1 failed: refused")
+    for attempt in range(40):
+        assert not folded.filter(said("Connection to node %d failed: %s", attempt, "refused"))
+    assert not folded.filter(said("Heartbeat failed", name="aiokafka.consumer"))
+    clock.now += 30.0
+    assert not folded.filter(said("Marking the coordinator dead"))
+    with caplog.at_level(logging.INFO, OURS.name):
+        assert folded.settle() == QUIET_S, "a word was said just now"
+        assert caplog.messages == []
+        clock.now += QUIET_S
+        assert folded.settle() is None
+    (told,) = caplog.messages
+    assert "it is well again. In 30 s it had said 43 things of 3 kinds" in told
+    assert "Connection to node 1 failed: refused (41 times); Heartbeat failed (1 times)" in told
+
+
+def test_the_next_disturbance_is_told_anew(folded: Folded, clock: Clock) -> None:
+    assert folded.filter(said("gone"))
+    clock.now += QUIET_S
+    folded.settle()
+    assert folded.filter(said("gone"))
+
+
+def test_one_that_goes_on_is_told_now_and_then(folded: Folded, clock: Clock, caplog: pytest.LogCaptureFixture) -> None:
+    assert folded.filter(said("gone"))
+    for _ in range(int(GOES_ON_S)):
+        clock.now += 1.0
+        assert not folded.filter(said("gone"))
+        assert folded.settle() == QUIET_S
+    (told,) = caplog.messages
+    assert told.startswith("the client of Kafka still meets trouble") and "has said 601 things of 1 kinds" in told
+
+
+def test_kinds_are_bounded(folded: Folded, clock: Clock, caplog: pytest.LogCaptureFixture) -> None:
+    for kind in range(10_000):
+        folded.filter(said(f"kind {kind}"))
+    clock.now += QUIET_S
+    with caplog.at_level(logging.INFO, OURS.name):
+        folded.settle()
+    assert "10000 things of 51 kinds, most often: kind 50 (9950 times)" in caplog.text
+
+
+def test_what_the_log_shows_is_one_line_for_all_clients(capsys: pytest.CaptureFixture[str]) -> None:
+    configure("json")
+    for name in ("kafka.client", "aiokafka.cluster", "kafka.net.manager", "faust.transport"):
+        try:
+            raise ConnectionResetError("by peer")
+        except ConnectionResetError:
+            logging.getLogger(name).exception("lost")
+    (entry,) = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    assert entry["event"].endswith("lost: ConnectionResetError('by peer')") and "exception" not in entry
+
+
+def test_what_a_restart_makes_it_say_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    configure("json")
+    for name, text in RESTART:
+        logging.getLogger(name).error(text)
+    (entry,) = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    assert entry["event"].startswith("the client of Kafka has met trouble")
+
+
+def test_what_somebody_has_to_mend_is_told_in_its_words_once(capsys: pytest.CaptureFixture[str]) -> None:
+    configure("json")
+    logging.getLogger("kafka.net.manager").error("Connection failed: %s", "ECONNREFUSED")
+    for attempt in range(3):
+        logging.getLogger("kafka.net.connection").error("SASL authentication failed (%d)", attempt)
+    events = [json.loads(line)["event"] for line in capsys.readouterr().err.splitlines()]
+    assert events[1:] == ["SASL authentication failed (0)"]
+
+
+def test_a_busy_machine_is_no_trouble_with_brokers(capsys: pytest.CaptureFixture[str]) -> None:
+    configure("json")
+    logging.getLogger("kafka.net.selector").warning("Task %s ran for 0.117s (>0.100s threshold)", "x")
+    assert capsys.readouterr().err == ""
+
+
+def test_debug_gives_all(capsys: pytest.CaptureFixture[str]) -> None:
+    configure("text", "DEBUG")
+    for kind in range(3):
+        logging.getLogger("kafka.client").warning(f"trouble of kind {kind}")  # noqa: G004 - each is a kind of its own
+    assert len(capsys.readouterr().err.splitlines()) == 3
