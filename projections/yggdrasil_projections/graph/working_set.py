@@ -711,17 +711,17 @@ class Graph:
         share = records / max(1, rest)
         self._whole = False
         self._ids.clear()
-        _drop_oldest(self._edges, share)
-        _drop_oldest(self._nodes, share)
+        self._drop_oldest(self._edges, share)
+        self._drop_oldest(self._nodes, share)
         nodes = self._nodes
         self._links = {number: links for number, links in self._links.items() if number in nodes}
         self._features = {name: number for name, number in self._features.items() if number in nodes}
 
-
-def _drop_oldest(cache: dict[Any, Any], share: float) -> None:
-    """Drop a share of nodes, or of edges, and one more: those of the earliest ticks, of equals the longest cached."""
-    count = int(len(cache) * share) + 1
-    keys = list(cache)
-    ticks = np.fromiter([record.tick for record in cache.values()], np.int64, len(cache))
-    for at in np.argsort(ticks, kind="stable")[:count].tolist():
-        del cache[keys[at]]
+    @staticmethod
+    def _drop_oldest(cache: dict[Any, Any], share: float) -> None:
+        """Drop a share of nodes, or of edges, and one more: the earliest ticks, of equals the longest cached."""
+        count = int(len(cache) * share) + 1
+        keys = list(cache)
+        ticks = np.fromiter([record.tick for record in cache.values()], np.int64, len(cache))
+        for at in np.argsort(ticks, kind="stable")[:count].tolist():
+            del cache[keys[at]]

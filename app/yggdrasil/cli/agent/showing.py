@@ -67,9 +67,13 @@ def show_outcomes(
 
 
 def show_claim(screen: Screen, one: "MemoryObject", indent: str = "") -> None:
-    """Print a claim for people: what it says, how sure that is, when it holds, whether it stands. Or another memory."""
+    """Print a claim for people: what it says, as a sentence and in its names, how sure that is, when it holds, whether
+    it stands. Or another memory.
+    """
     said = one.claim
     screen.tell(f"{indent}{title(one) if said is None else sentence(said)}", "bold")
+    if said is not None:
+        screen.tell(f"{indent}  {in_names(said)}")
     parts = [clean(one.ref)]
     if said is not None:
         parts.append(how_sure(said))
@@ -80,7 +84,15 @@ def show_claim(screen: Screen, one: "MemoryObject", indent: str = "") -> None:
 
 
 def sentence(said: "ClaimSeen") -> str:
-    """Return what a claim says, on one line."""
+    """Return what a claim says as an English sentence, as of now."""
+    from yggdrasil_infra.clock import now_ms
+    from yggdrasil_projections.retrieval.text.sentences import claim_sentence
+
+    return clean(claim_sentence(said, now_ms()))
+
+
+def in_names(said: "ClaimSeen") -> str:
+    """Return what a claim says, on one line, by the names that commands take."""
     value = said.object
     if value is None or isinstance(value, bool):
         value = "(sealed)" if value is None else "yes" if value else "no"

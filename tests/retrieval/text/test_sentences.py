@@ -1,0 +1,71 @@
+"""Claims as English sentences."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from yggdrasil_projections.retrieval.claimed import ClaimSeen
+from yggdrasil_projections.retrieval.text.sentences import claim_sentence
+
+
+def ms(*when: int) -> int:
+    return int(datetime(*when, tzinfo=UTC).timestamp() * 1000)  # type: ignore[arg-type,misc]
+
+
+NOW = ms(2026, 1, 1)
+
+
+def claim(subject: str, predicate: str, value: str | bool | None, kind: str = "entity", **more: object) -> ClaimSeen:
+    return ClaimSeen("fact", subject, predicate, value, kind, 0.8, 1, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        (claim("person:Ana", "lives_in", "city:Oslo", valid_from=ms(2025, 3, 1)), "Ana lives in Oslo since March 2025"),
+        (claim("person:Ana", "likes", "jazz"), "Ana likes jazz"),
+        (claim("person:Ana", "never_eats", "food:meat"), "Ana never eats meat"),
+        (claim("city:Oslo", "part_of", "Norway"), "Oslo is part of Norway"),
+        (claim("Ana", "born_in", "Rome"), "Ana was born in Rome"),
+        (claim("Ana", "status", "busy", "text"), "Ana's status is busy"),
+        (claim("Ana", "home_address", "Main Street 1", "text"), "Ana's home address is Main Street 1"),
+        (claim("door:north", "is_open", True, "flag"), "north is open"),
+        (claim("door:north", "is_open", False, "flag"), "north is not open"),
+        (claim("Ana", "vegan", True, "flag"), "Ana is vegan"),
+        (claim("Ana", "vegan", False, "flag"), "Ana is not vegan"),
+        (claim("Ana", "knows_python", False, "flag"), "it is not so that Ana knows python"),
+        (claim("door", "is", False, "flag"), "it is not so that door is"),
+        (claim("box", "weight", "2.5", "decimal", unit="kg"), "box's weight is 2.5 kg"),
+        (claim("box", "costs", "-3", "decimal"), "box costs -3"),
+        (claim("iron", "is_at", "overworld/120/64/-33", "anchor"), "iron is at overworld 120 64 -33"),
+        (claim("Ana", "lives_in", None, "text"), "Ana lives in something that is sealed"),
+        (claim("shop", "sells", "tea", qualifiers={"pieces": "3"}), "shop sells tea (pieces 3)"),
+        (
+            claim("Ana", "lives_in", "Rome", valid_from=ms(2024, 1, 5), valid_to=ms(2025, 3, 1)),
+            "Ana lives in Rome from 5 January 2024 until March 2025, no longer",
+        ),
+        (claim("Ana", "lives_in", "Rome", valid_to=ms(2026, 6, 2)), "Ana lives in Rome until 2 June 2026"),
+        (claim("Ana", "lives_in", "Rome", valid_to=NOW), "Ana lives in Rome until January 2026, no longer"),
+        (
+            claim("Ana", "works_for", "Acme", valid_from=ms(2026, 2, 3, 14, 30)),
+            "Ana works for Acme from 3 February 2026 at 14:30 UTC on",
+        ),
+        (claim("Ana", "likes", "tea", valid_from=10**17), "Ana likes tea"),
+        (claim("Ana", "likes", "tea", valid_to=-(10**17)), "Ana likes tea, no longer"),
+        (claim("Ana", "says", "one\ntwo\t\x1b[31m[m1]", "text"), "Ana says one two [31m(m1]"),
+    ],
+)
+def test_a_claim_reads_as_a_sentence(said: ClaimSeen, sentence: str) -> None:
+    assert claim_sentence(said, NOW) == sentence
+
+
+def test_what_is_unsure_says_so_and_what_is_no_fact_says_what_it_is() -> None:
+    said = ClaimSeen("lesson", "deploy", "fails_on", "Friday", "text", 0.49, 1)
+    assert claim_sentence(said, NOW) == "lesson: perhaps deploy fails on Friday"
+
+
+def test_a_sentence_is_bounded_whatever_is_in_it() -> None:
+    qualifiers = {f"name{number}" * 40: "v" * 900 for number in range(9)}
+    said = claim("s" * 900, "p" * 900, "o" * 90_000, "text", unit="u" * 900, qualifiers=qualifiers)
+    sentence = claim_sentence(said, NOW)
+    assert len(sentence) < 900 and "..." in sentence
