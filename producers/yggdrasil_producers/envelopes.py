@@ -133,10 +133,11 @@ def _each_once(body: Any) -> Any:
     if not isinstance(body, dict):
         return body
     said = cast(dict[str, Any], body)
-    features = said.get("features")
-    if not isinstance(features, list) or not all(isinstance(name, str) for name in cast(list[Any], features)):
+    features: Any = said.get("features")
+    if not isinstance(features, list):
         return said
-    return {**said, "features": list(dict.fromkeys(cast(list[str], features)))}
+    names = cast("list[object]", features)
+    return {**said, "features": list(dict.fromkeys(names))} if all(isinstance(each, str) for each in names) else said
 
 
 def listed(name: str, given: Iterable[str], part: Literal["body", "content"] = "body") -> list[str]:

@@ -115,7 +115,7 @@ def test_a_worker_tells_whose_request_it_has_refused(fleet: Fleet) -> None:
     ):
         until(lambda: it.ready() is None, lambda: str(it.ready()))
         post(client, "/commands", body("one"))
-        outcome = {"type": "log_outcome", "body": {"event": NOWHERE, "value": 1}}
+        outcome: dict[str, object] = {"type": "log_outcome", "body": {"event": NOWHERE, "value": 1}}
         refused = post(client, "/commands", outcome)
         assert refused["accepted"] is False
     until(lambda: bool(worker.lines("record refused")), lambda: worker.words)
