@@ -2344,7 +2344,8 @@ export interface components {
          *     ``object_kind`` says which: "entity", "decimal" (with its ``unit`` if it has one), "flag", "anchor" (such as
          *     "overworld/120/64/-33") or "text"; the object is None where a text is sealed, or is not the one that was claimed.
          *     ``confidence``, in [0, 1], is how sure the memory is, by what its ``sources`` (how many independent ones are kept)
-         *     and those of its rivals weigh, and by how long ago it was said where the predicate perishes. It holds from
+         *     and those of its rivals weigh, and by how long ago it was said where the predicate perishes; 0 once all of its
+         *     evidence has fallen, by whose word it could fall. It holds from
          *     ``valid_from`` until before ``valid_to``, in Unix ms, None where that is not known.
          *     ``sort`` is "fact", "lesson", "rule", or "desk": a note of a session.
          *
