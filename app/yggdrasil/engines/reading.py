@@ -1,7 +1,7 @@
 """Everything that a host with stores can be asked, whatever it folds from."""
 
 from abc import abstractmethod
-from collections.abc import Generator, Set
+from collections.abc import Callable, Generator, Set
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from threading import Event
 from time import monotonic
@@ -222,9 +222,11 @@ class Reading(Appending, Keeper):
                 found += hosted.store.memories("" if tenant is None else f"{tenant}/")
         return sorted(found)
 
-    def moved(self, since: str | None, tenant: str | None, count: int) -> MovedAnswer:
+    def moved(
+        self, since: str | None, tenant: str | None, count: int, opens: Callable[[str], bool] | None = None
+    ) -> MovedAnswer:
         """Return memories that have moved since the ``place`` of an earlier answer; see ``Reads``."""
-        telling = Telling(Place.of(since), "" if tenant is None else f"{tenant}/", count)
+        telling = Telling(Place.of(since), "" if tenant is None else f"{tenant}/", count, opens)
         for hosted in sorted(self.all_hosted(), key=lambda each: telling.turns(each.number)):
             with hosted.turns.reading():
                 hosted.check()
