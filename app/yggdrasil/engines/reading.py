@@ -26,7 +26,7 @@ from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest
 from yggdrasil_projections.service.moved import MovedAnswer, Place, Telling
 from yggdrasil_projections.service.reads import Admit, Lag
 from yggdrasil_schemas.errors import YggdrasilError
-from yggdrasil_schemas.graph.records import is_feature
+from yggdrasil_schemas.graph.records import NodeKind, is_feature, node_number
 
 from .appending import Appending
 from .past import forks
@@ -321,7 +321,8 @@ class Reading(Appending, Keeper):
     def _hidden_in_reality(self, memory: str, as_of: AsOf, trust_min: int, deadline_s: float | None) -> Set[int | str]:
         """Return the nodes that are trusted less as the memory stands, and those that were at a moment.
 
-        They are given by number, features by name. What was there then may be forgotten today.
+        They are given by number, features by name, and commands that made no node as ``Lensed`` has them. What was
+        there then may be forgotten today.
         """
         if not trust_min:
             return frozenset()
@@ -367,7 +368,13 @@ class Reading(Appending, Keeper):
 def _less_trusted(graph: Graph, trust_min: int) -> set[int | str]:
     table = graph.node_table()
     numbers: list[int] = table.keys[table.rows["trust"] < trust_min].tolist()
-    return {graph.feature_name(each) if is_feature(each) else each for each in numbers}
+    less: set[int | str] = {graph.feature_name(each) if is_feature(each) else each for each in numbers}
+    seqs = graph.source.acts_below(trust_min)
+    seqs += [seq for seq, recall in graph.recalls.items() if recall.trust < trust_min]
+    for number in table.keys[table.rows["kind"] == NodeKind.CLAIM].tolist():
+        claim = graph.claim(graph.expect(number))
+        seqs += [line.seq for line in claim.lines if line.trust < trust_min] if claim is not None else []
+    return less.union(node_number(seq) for seq in seqs)
 
 
 class PastsSeen:
