@@ -371,7 +371,8 @@ def _less_trusted(graph: Graph, trust_min: int) -> set[int | str]:
     less: set[int | str] = {graph.feature_name(each) if is_feature(each) else each for each in numbers}
     seqs = graph.source.acts_below(trust_min)
     seqs += [seq for seq, recall in graph.recalls.items() if recall.trust < trust_min]
-    for number in table.keys[table.rows["kind"] == NodeKind.CLAIM].tolist():
+    claims: list[int] = table.keys[table.rows["kind"] == NodeKind.CLAIM].tolist()
+    for number in claims:
         claim = graph.claim(graph.expect(number))
         seqs += [line.seq for line in claim.lines if line.trust < trust_min] if claim is not None else []
     return less.union(node_number(seq) for seq in seqs)

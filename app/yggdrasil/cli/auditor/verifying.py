@@ -6,9 +6,21 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from ..exits import CommandLineError, ExitCode
-from ..options import DIR_DEFAULT, TOPIC_DEFAULT, Development, Json, KafkaInstead, Topic, on_kafka
+from ..options import (
+    DIR_DEFAULT,
+    MEMORY_DEFAULT,
+    TOPIC_DEFAULT,
+    Development,
+    Json,
+    KafkaInstead,
+    MemoryId,
+    Topic,
+    on_kafka,
+    typed,
+)
 from ..screen import Screen, clean, counted
-from .against_log import verify_against_log
+from ..targets import Target, placed
+from .against_log import verify_against_log, verify_at_service
 
 if TYPE_CHECKING:
     from yggdrasil_processors.auditing.verifying import Verified
@@ -36,6 +48,7 @@ def verify(
     kafka: KafkaInstead = None,
     topic: Topic = TOPIC_DEFAULT,
     development: Development = False,
+    memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
     """Read everything in DIR, and say what is damaged, where, and what to do. Nothing is changed.
@@ -48,6 +61,7 @@ def verify(
     every record of every memory is compared. What differs is named with both values and the command that touched it
     last, and so is a record of the log that was altered, removed, doubled or swapped: exit code 6. It takes a little
     longer than folding the log. With --kafka the log is a topic, and DIR is that of a worker, which may be running.
+    With --service the service compares one memory of its own, the --memory: for a key with the role audit and no lens.
 
     \b
     Examples:
@@ -55,16 +69,25 @@ def verify(
       yggdrasil verify .yggdrasil
       yggdrasil verify .yggdrasil --deep --json
       yggdrasil verify .yggdrasil --against-log
+      yggdrasil verify --against-log --service http://127.0.0.1:8787 --memory me/agent
     """
     from yggdrasil_processors.auditing.verifying import verify as verified
 
     screen = Screen(json)
     there = on_kafka(context, kafka, topic, development=development)
+    place = placed(context, Target(directory))
+    if place.service is None and typed(context, "memory"):
+        raise typer.BadParameter("it goes with --service: in a directory all are compared", param_hint="'--memory'")
     if against_log:
         if deep:
             raise typer.BadParameter("it compares all that --deep does: give one of them", param_hint="'--against-log'")
+        if place.service is not None:
+            verify_at_service(screen, place, memory)
+            return
         verify_against_log(screen, directory, there)
         return
+    if place.service is not None:
+        raise typer.BadParameter("it goes with --against-log", param_hint="'--service'")
     if there is not None:
         raise typer.BadParameter("it goes with --against-log", param_hint="'--kafka'")
     if not any((directory / part).is_dir() for part in ("log", "graph")):
