@@ -69,10 +69,7 @@ def verify(
       yggdrasil verify .yggdrasil
       yggdrasil verify .yggdrasil --deep --json
       yggdrasil verify .yggdrasil --against-log
-      yggdrasil verify --against-log --service http://127.0.0.1:8787 --memory me/agent
     """
-    from yggdrasil_processors.auditing.verifying import verify as verified
-
     screen = Screen(json)
     there = on_kafka(context, kafka, topic, development=development)
     place = placed(context, Target(directory))
@@ -93,6 +90,16 @@ def verify(
     if not any((directory / part).is_dir() for part in ("log", "graph")):
         message = f"{clean(directory)} holds neither a log nor stores; name the directory of a memory or of a worker"
         raise CommandLineError(ExitCode.NOT_FOUND, "no_memory_here", message)
+    found = _verified(screen, directory, deep=deep)
+    screen.result(_document(directory, found), lambda: _show(screen, directory, found))
+    if found.damaged:
+        different = all(one.what in {"difference", "index"} for one in found.findings)
+        raise typer.Exit(ExitCode.DIFFERENT if different else ExitCode.BROKEN)
+
+
+def _verified(screen: Screen, directory: Path, *, deep: bool) -> "Verified":
+    from yggdrasil_processors.auditing.verifying import verify as verified
+
     total = sum(file.stat().st_size for part in ("log", "graph") for file in (directory / part).rglob("*.sst"))
     with screen.progress("Reading (KiB)", total // _KIB) as advance:
         left = 0
@@ -103,11 +110,7 @@ def verify(
             advance(left // _KIB)
             left %= _KIB
 
-        found = verified(directory, progress, deep=deep)
-    screen.result(_document(directory, found), lambda: _show(screen, directory, found))
-    if found.damaged:
-        different = all(one.what in {"difference", "index"} for one in found.findings)
-        raise typer.Exit(ExitCode.DIFFERENT if different else ExitCode.BROKEN)
+        return verified(directory, progress, deep=deep)
 
 
 def _document(directory: Path, found: "Verified") -> dict[str, Any]:
