@@ -133,10 +133,11 @@ def _each_once(body: Any) -> Any:
     if not isinstance(body, dict):
         return body
     said = cast(dict[str, Any], body)
-    features = said.get("features")
-    if not isinstance(features, list) or not all(isinstance(name, str) for name in cast(list[Any], features)):
+    given = said.get("features")
+    features: list[Any] = given if isinstance(given, list) else []
+    if not features or not all(isinstance(name, str) for name in features):
         return said
-    return {**said, "features": list(dict.fromkeys(cast(list[str], features)))}
+    return {**said, "features": list(dict.fromkeys(features))}
 
 
 def listed(name: str, given: Iterable[str], part: Literal["body", "content"] = "body") -> list[str]:
