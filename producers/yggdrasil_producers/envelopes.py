@@ -134,8 +134,10 @@ def _each_once(body: Any) -> Any:
         return body
     said = cast(dict[str, Any], body)
     given = said.get("features")
-    features: list[Any] = given if isinstance(given, list) else []
-    if not features or not all(isinstance(name, str) for name in features):
+    if not isinstance(given, list):
+        return said
+    features = cast(Iterable[Any], given)
+    if not all(isinstance(name, str) for name in features):
         return said
     return {**said, "features": list(dict.fromkeys(features))}
 
