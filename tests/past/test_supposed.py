@@ -233,6 +233,27 @@ def test_what_a_lens_hid_at_the_moment_stays_hidden_though_it_is_forgotten_today
     assert "swordfish" not in str((other.differs(), other.voids))
 
 
+def test_what_a_lens_hides_of_relations_and_words_for_a_claim_stays_hidden(memory: Memory[Embedded]) -> None:
+    """They make no node: what hides them in reality is the trust of the command, which is another one there."""
+    one, two = (memory.record_event(text, session="other") for text in ("One", "Two"))
+    memory.assert_claim("router", "is in", "attic", session="other")
+    second = memory.as_agent("second")
+    foreign = [it.speaking(trust=0).record_event("A mail says it") for it in (memory, second)]
+    related = memory.relate(one, two, "supports", "I was told swordfish")
+    word = second.assert_claim("router", "is in", "attic")
+
+    def told(of: Memory[Any]) -> tuple[bool, int]:
+        claim = of.claims("router").claims[0].claim
+        return "swordfish" in str(of.neighbourhood(one)), 0 if claim is None else claim.sources
+
+    assert told(memory.what_if(foreign)) == (True, 2), "nothing foreign was in their sessions there"
+    lens = memory.seen(trust_min=1)
+    assert told(lens) == told(lens.what_if(foreign)) == (False, 1)
+    for seen in (lens, lens.what_if(foreign)):
+        assert related not in [each.id for each in seen.said().said]
+    assert word not in [each.id for each in lens.what_if(foreign).said().said]
+
+
 def test_awaited(memory: Memory[Embedded]) -> None:
     ids = lived(memory)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,11 +25,11 @@ def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
 
 
 @contextmanager
-def ring_of(data: Path, file: Path, keys: Mapping[str, str]) -> Iterator[dict[str, Client]]:
+def ring_of(data: Path, file: Path, keys: Mapping[str, str], **engine: Any) -> Iterator[dict[str, Client]]:
     """Serve with the keys of a file; for each of ``keys`` a client of the memory acme/agent, by its name."""
     with (
-        Embedded(data, sliced=True) as engine,
-        Serving(engine, Service(LOOPBACK, Keys(file), rate=0)) as it,
+        Embedded(data, sliced=True, **engine) as served,
+        Serving(served, Service(LOOPBACK, Keys(file), rate=0)) as it,
         ExitStack() as opened,
     ):
         yield {name: opened.enter_context(Client(it.url, key, "acme/agent")) for name, key in keys.items()}

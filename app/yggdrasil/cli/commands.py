@@ -89,7 +89,7 @@ COMMANDS: Final[dict[str, Made]] = {
     "export": Made(".operator.exporting:export", "Write the commands that stores still hold."),
     "embed": Made(".agent.embedding:embed", "Give vectors to what was recorded without."),
     "rebuild": Made(".operator.rebuilding:rebuild", "Build stores and indexes anew from the log, and swap them."),
-    "verify": Made(".auditor.verifying:verify", "Read everything in a directory, and say what is damaged."),
+    "verify": Made(".auditor.verifying:verify", "Read everything in a directory, and say what is damaged.", OfAgent),
     "quarantine": Made(".operator.quarantining:quarantine", "List all that somebody said, and take it out.", OfAgent),
     "report": Made(
         ".operator.quarantining:report", "Show which answers a memory was in, and what came of it.", OfAgent

@@ -134,6 +134,7 @@ _IMPORT_OPTIONS: Final = _parameters(_import_options)
 _PAST_OPTIONS: Final = _parameters(_past_options)
 _NOT_THERE: Final = {
     "place": ("--dir", "the memory is either in a directory or behind the service"),
+    "directory": ("DIR", "the memory is either in a directory or behind the service"),
     "kafka": ("--kafka", "the log is either on these brokers or behind the service"),
     "embedder": ("--embedder", "the service makes the vectors there, with an embedder of its own"),
     "origin": (
@@ -202,7 +203,7 @@ class OfAgents(TyperGroup):
         return super().invoke(ctx)
 
 
-def _placed(context: typer.Context, place: Target) -> Target:
+def placed(context: typer.Context, place: Target) -> Target:
     """Return the service in place of the directory, if one was named. Raises BadParameter for a file without a key."""
     as_of: str | None = context.meta.get(_AS_OF)
     if SERVICE_KEY not in context.meta:
@@ -260,7 +261,7 @@ Where = Annotated[
         envvar="YGGDRASIL_DIR",
         metavar="DIR",
         parser=_of,
-        callback=_placed,
+        callback=placed,
         help="Where the log and its memories are kept.",
     ),
 ]

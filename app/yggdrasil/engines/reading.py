@@ -1,7 +1,7 @@
 """Everything that a host with stores can be asked, whatever it folds from."""
 
 from abc import abstractmethod
-from collections.abc import Generator, Set
+from collections.abc import Callable, Generator, Set
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from threading import Event
 from time import monotonic
@@ -26,7 +26,7 @@ from yggdrasil_projections.retrieval.reads.operations.overview import AskDigest
 from yggdrasil_projections.service.moved import MovedAnswer, Place, Telling
 from yggdrasil_projections.service.reads import Admit, Lag
 from yggdrasil_schemas.errors import YggdrasilError
-from yggdrasil_schemas.graph.records import is_feature
+from yggdrasil_schemas.graph.records import NodeKind, is_feature, node_number
 
 from .appending import Appending
 from .past import forks
@@ -222,9 +222,11 @@ class Reading(Appending, Keeper):
                 found += hosted.store.memories("" if tenant is None else f"{tenant}/")
         return sorted(found)
 
-    def moved(self, since: str | None, tenant: str | None, count: int) -> MovedAnswer:
+    def moved(
+        self, since: str | None, tenant: str | None, count: int, opens: Callable[[str], bool] | None = None
+    ) -> MovedAnswer:
         """Return memories that have moved since the ``place`` of an earlier answer; see ``Reads``."""
-        telling = Telling(Place.of(since), "" if tenant is None else f"{tenant}/", count)
+        telling = Telling(Place.of(since), "" if tenant is None else f"{tenant}/", count, opens)
         for hosted in sorted(self.all_hosted(), key=lambda each: telling.turns(each.number)):
             with hosted.turns.reading():
                 hosted.check()
@@ -319,7 +321,8 @@ class Reading(Appending, Keeper):
     def _hidden_in_reality(self, memory: str, as_of: AsOf, trust_min: int, deadline_s: float | None) -> Set[int | str]:
         """Return the nodes that are trusted less as the memory stands, and those that were at a moment.
 
-        They are given by number, features by name. What was there then may be forgotten today.
+        They are given by number, features by name, and commands that made no node as ``Lensed`` has them. What was
+        there then may be forgotten today.
         """
         if not trust_min:
             return frozenset()
@@ -365,7 +368,14 @@ class Reading(Appending, Keeper):
 def _less_trusted(graph: Graph, trust_min: int) -> set[int | str]:
     table = graph.node_table()
     numbers: list[int] = table.keys[table.rows["trust"] < trust_min].tolist()
-    return {graph.feature_name(each) if is_feature(each) else each for each in numbers}
+    less: set[int | str] = {graph.feature_name(each) if is_feature(each) else each for each in numbers}
+    seqs = graph.source.acts_below(trust_min)
+    seqs += [seq for seq, recall in graph.recalls.items() if recall.trust < trust_min]
+    claims: list[int] = table.keys[table.rows["kind"] == NodeKind.CLAIM].tolist()
+    for number in claims:
+        claim = graph.claim(graph.expect(number))
+        seqs += [line.seq for line in claim.lines if line.trust < trust_min] if claim is not None else []
+    return less.union(node_number(seq) for seq in seqs)
 
 
 class PastsSeen:

@@ -5,7 +5,9 @@
 A broker judges a record by what it is and by what its sender may do before it writes anything, so each attempt is
 refused alike. One case is passed over: rights that are withdrawn between two attempts, the first of which was written
 and not answered. Not final are, among others, an answer that does not come, replicas that are missing (the record may
-be written and not acknowledged), a new leader, and a number in the producer's sequence that is out of order.
+be written and not acknowledged), a new leader, and a number in the producer's sequence that is out of order. Nor are
+those that end a producer (``ClusterAuthorizationFailedError``): kafka-python gives them to all that is under way, and
+some of that may be written. A record that has just become too old was not when it was sent first.
 """
 
 import re
@@ -13,7 +15,6 @@ from collections.abc import Mapping
 from typing import Final
 
 from kafka.errors import (
-    ClusterAuthorizationFailedError,
     InvalidRecordError,
     InvalidTimestampError,
     KafkaError,
@@ -46,13 +47,10 @@ REJECTIONS: Final[Mapping[type[KafkaError], Rejection]] = {
         "this process may not write to the topic",
         "An administrator allows it with kafka-acls.sh: --add --operation Write --topic, for the user of this process",
     ),
-    ClusterAuthorizationFailedError: Rejection(
-        "this process may not write as an idempotent producer",
-        "An administrator allows it with kafka-acls.sh: --add --operation IdempotentWrite --cluster",
-    ),
 }
 """By the class of the answer; see ``rejection_of``."""
 _TIME: Final = re.compile(r"Timestamp (-?\d+) of message .* within \[(-?\d+), (-?\d+)\]")
+_ATTEMPTS_MS: Final = 60_000  # longer than a delivery takes, from its first attempt to its last
 _BESIDE: Final = "it was part of a batch which had one more more invalid records"  # kafka-python's, and it has no class
 
 
@@ -68,6 +66,8 @@ def rejection_of(error: BaseException) -> Rejection | None:
     if outside is None:
         return found
     at, earliest, latest = map(int, outside.groups())
+    if 0 < earliest - at <= _ATTEMPTS_MS:
+        return None
     if at > latest:
         by_s, direction, found_at = (at - latest) / 1_000, "later", "ahead of"
     else:

@@ -1,7 +1,7 @@
 """One memory, folded alone: the records of its partition under its key, into a store that is thrown away afterwards."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple, Self
@@ -25,6 +25,7 @@ from yggdrasil_schemas.partitions import partition_for
 from .building import records_in
 
 HISTORY_BYTES: Final = 16
+_LOOK_RECORDS: Final = 256
 _SYSTEM: Final = f"{SYSTEM_TENANT}/".encode()
 
 
@@ -41,11 +42,17 @@ class Stands(NamedTuple):
     state: str
 
 
-def records_of(log: LogReader, memory: str) -> Iterator[LogRecord]:
-    """Yield what stands under the key of ``memory`` now, and what enables versions in its partition, in order."""
+def records_of(log: LogReader, memory: str, look: Callable[[], object] = lambda: None) -> Iterator[LogRecord]:
+    """Yield what stands under the key of ``memory`` now, and what enables versions in its partition, in order.
+
+    ``look`` is called now and then, however few of them there are among others; what it raises ends it.
+    """
     key = memory.encode()
     partition = partition_for(key, log.partitions)
-    for record in records_in(log, partition, log.start_offset(partition), log.end_offset(partition)):
+    records = records_in(log, partition, log.start_offset(partition), log.end_offset(partition))
+    for count, record in enumerate(records, 1):
+        if count % _LOOK_RECORDS == 0:
+            look()
         if record.key == key or is_system(record):
             yield record
 

@@ -32,7 +32,6 @@ from .unpacking import MemoryThereError, check, unpack
 
 PASSES: Final = 5
 """How often each record is read or written to make a fork, or nearly: what is refused is read once."""
-_TELL: Final = 256
 
 
 def fork(
@@ -81,12 +80,15 @@ def shared(
     """
     seq, header = 0, own.header
     most = min(header.seq, origin.header.seq)
-    for here, there in zip(_accepted(log, own), _accepted(log, origin), strict=False):
+
+    def look() -> None:
+        if progress is not None:
+            progress(seq, most)
+
+    for here, there in zip(_accepted(log, own, look), _accepted(log, origin, look), strict=False):
         if here != there:
             break
         seq += 1
-        if progress is not None and seq % _TELL == 0:
-            progress(seq, most)
     return ForkLineage(header.memory, origin.header.memory, seq, header.seq - seq, origin.header.seq - seq)
 
 
@@ -97,9 +99,9 @@ def _without_paths(told: str, scratch: Path, memory: str) -> str:
     )
 
 
-def _accepted(log: LogReader, graph: Graph) -> Iterator[Command]:
+def _accepted(log: LogReader, graph: Graph, look: Callable[[], object]) -> Iterator[Command]:
     """Yield the commands that a memory has accepted, as if they were said to no memory in particular."""
-    for record in records_of(log, graph.header.memory):
+    for record in records_of(log, graph.header.memory, look):
         decoded = None if is_system(record) else decode(record.value)
         if not isinstance(decoded, Decoded):
             continue

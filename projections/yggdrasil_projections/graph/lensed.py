@@ -50,7 +50,8 @@ def lensed(graph: Graph, trust_min: int | None, hidden: Set[int] = _NONE, withhe
     """Return a graph to read, in which nothing is that is trusted less than ``trust_min`` (0 to 4; None: 0).
 
     Nor are the nodes ``hidden`` in it, whose commands are known all the same, and those ``withheld``, of whose commands
-    nothing is told either.
+    nothing is told either. A command that made no node is among them by the number that its node would have: what it
+    said of a claim, a relation or a name is not shown.
     """
     hidden |= withheld
     least = trust_min_of(graph)
@@ -173,8 +174,9 @@ class Lensed:
 
     def relation(self, key: EdgeKey) -> Relation | None:
         """Return who said last why two things are related, if that is trusted, and both are seen."""
-        said = self.beneath.relation(key) if self._is_seen(key[0]) and self._is_seen(key[2]) else None
-        return said if said is not None and said.trust >= self.trust_min else None
+        found = self.beneath.relation(key) if self._is_seen(key[0]) and self._is_seen(key[2]) else None
+        said = () if found is None else tuple(each for each in found.said if self._is_heard(*each))
+        return Relation(said) if said else None
 
     def account(self, seq: int) -> Account | None:
         """Return what the outcome, or the report of use, at a seq gave: laws read that, and no read."""
@@ -183,7 +185,12 @@ class Lensed:
     def act(self, seq: int) -> Act | None:
         """Return what the command at a seq did that made no node, if its writer is trusted."""
         act = self.beneath.act(seq)
-        return act if act is not None and act.trust >= self.trust_min else None
+        return act if act is not None and self._is_heard(seq, act.trust) else None
+
+    def acts_below(self, trust: int) -> list[int]:
+        """Return the seqs of those commands whose writers are trusted less than that, and enough."""
+        found = self.beneath.source.acts_below(trust)
+        return [seq for seq in found if self.act(seq) is not None]
 
     # What is known
 
@@ -209,7 +216,7 @@ class Lensed:
         claim = None if node is None else self.beneath.claim(node)
         if claim is None:
             return None
-        return claim._replace(lines=tuple(line for line in claim.lines if line.trust >= self.trust_min))
+        return claim._replace(lines=tuple(line for line in claim.lines if self._is_heard(line.seq, line.trust)))
 
     def definition(self, predicate: str) -> Definition | None:
         """Return what a predicate was defined to mean, which only an operator may."""
@@ -226,7 +233,7 @@ class Lensed:
     def names(self, name: str) -> Names | None:
         """Return the names of a thing that were given with enough trust, if ``name`` is one of them."""
         names = self.beneath.names(name)
-        seen = names.of(each for each in names.said if each[1] >= self.trust_min)
+        seen = names.of(each for each in names.said if self._is_heard(each[2], each[1]))
         known = name == seen.canonical or any(name == alias for alias, _ in seen.aliases)
         return seen if known and seen.aliases else None
 
@@ -261,7 +268,7 @@ class Lensed:
         return {
             seq: replace(recall, returned=[each for each in recall.returned if self._is_seen(each.number)])
             for seq, recall in self.beneath.recalls.items()
-            if recall.trust >= self.trust_min
+            if self._is_heard(seq, recall.trust)
         }
 
     def identity(self, command_id: bytes) -> Identity | None:
@@ -293,6 +300,10 @@ class Lensed:
 
     def _sees(self, node: Node) -> bool:
         return node.trust >= self.trust_min and node.number not in self.hidden
+
+    def _is_heard(self, seq: int, trust: int) -> bool:
+        """Whether what the command at a seq said is shown, if it was said with that trust."""
+        return trust >= self.trust_min and node_number(seq) not in self.hidden
 
     def _sees_edge(self, key: EdgeKey) -> bool:
         if key[1] >= _RELATIONS_FROM and self.relation(key) is None:

@@ -96,6 +96,10 @@ class NothingStored:
     def act(self, seq: int) -> Act | None:
         """Return None."""
 
+    def acts_below(self, trust: int) -> list[int]:
+        """Return no seqs."""
+        return []
+
     def content(self, number: int) -> bytes | None:
         """Return None."""
 

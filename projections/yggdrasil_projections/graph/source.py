@@ -111,6 +111,10 @@ class GraphSource(Protocol):
         """Return what the command at a seq did that made no node."""
         ...
 
+    def acts_below(self, trust: int) -> list[int]:
+        """Return the seqs of the commands that made no node and are trusted less, in order."""
+        ...
+
     def content(self, number: int) -> bytes | None:
         """Return a node's immutable content: the record that made it, or a feature's name."""
         ...

@@ -8,6 +8,7 @@ import asyncio
 from asyncio import Task
 from collections.abc import Callable, Hashable
 from functools import partial
+from time import monotonic
 from typing import Annotated, Any, Final, NamedTuple, TypeVar, cast
 
 from fastapi import APIRouter, Request, Response
@@ -43,6 +44,8 @@ from .shapes import ForksAnswer, TrustMin
 
 _LEAST_S: Final = 0.25  # what is wrong with a request is found by then, and told at once
 _KEPT_MAX: Final = 64  # tenants of which something is done, or is and nobody has asked for it again
+_KEPT_S: Final = 300.0
+"""For so long it is kept what came of a piece of work that nobody has asked for again: later it may not be so."""
 _NAME_CHARS_MAX: Final = 64
 T = TypeVar("T")
 
@@ -79,12 +82,18 @@ class _Job:
         self.done = 0
         self.total = 0
         self.task: Task[Any] | None = None
+        self.ended_at = 0.0
         self._room = room
 
     @property
     def under_way(self) -> bool:
         """Whether it is not done."""
         return self.task is not None and not self.task.done()
+
+    @property
+    def stale(self) -> bool:
+        """Whether it was done long ago."""
+        return not self.under_way and monotonic() - self.ended_at > _KEPT_S
 
     def progress(self, done: int, total: int) -> None:
         """Take notice of how far it is. Raises NotReadyError once the service ends."""
@@ -106,7 +115,10 @@ class _Asked(NamedTuple):
 
 
 class Jobs:
-    """What is done in the background, one piece for a tenant, until somebody has been told what came of it."""
+    """What is done in the background, one piece for a tenant, until somebody has been told what came of it.
+
+    What nobody has asked for again is let go of when it is stale.
+    """
 
     def __init__(self, room: Workroom) -> None:
         """Work in ``room``."""
@@ -114,7 +126,7 @@ class Jobs:
         self._jobs: dict[str, _Job] = {}  # by tenant
 
     async def done(self, asked: _Asked, key: Hashable, work: Callable[[Progress], T]) -> T:
-        """Return what ``work`` does, or did when the same ``key`` was asked for before.
+        """Return what ``work`` does, or did lately when the same ``key`` was asked for before.
 
         Raises BeingBuiltError at the deadline, while it goes on, ProblemError (429) while other work of that tenant is
         under way, and what the work raises.
@@ -124,7 +136,7 @@ class Jobs:
             raise ProblemError(
                 TOO_MANY, f"forks or logs of {asked.tenant} are read already: one at a time", retry_after_s=1
             )
-        if job is None or job.key != key:
+        if job is None or job.key != key or job.stale:
             job = self._begun(asked.tenant, key, work)
         task = cast("Task[T]", job.task)
         await asyncio.wait({task}, timeout=max(_LEAST_S, asked.deadline_s))
@@ -141,15 +153,18 @@ class Jobs:
                 raise ProblemError(TOO_MANY, "this host has enough to do for others", retry_after_s=1)
             del self._jobs[left]
         job = _Job(key, self._room)
-        job.task = asyncio.ensure_future(self._run(tenant, work, job.progress))
+        job.task = asyncio.ensure_future(self._run(tenant, work, job))
         job.task.add_done_callback(_heard)
         self._jobs[tenant] = job
         return job
 
-    async def _run(self, tenant: str, work: Callable[[Progress], T], progress: Progress) -> T:
+    async def _run(self, tenant: str, work: Callable[[Progress], T], job: _Job) -> T:
         """Work in the name of a tenant, which may be another one than that of the key: some keys are for all."""
         FOR.set(tenant)
-        return await self._room.run(work, progress)
+        try:
+            return await self._room.run(work, job.progress)
+        finally:
+            job.ended_at = monotonic()
 
 
 class LogRoutes:

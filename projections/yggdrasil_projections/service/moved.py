@@ -100,11 +100,15 @@ class Shelf(Protocol):
 
 @dataclass(slots=True)
 class Telling:
-    """An answer that is being put together, partition by partition; ``left`` is at how many memories it may look."""
+    """An answer that is being put together, partition by partition; ``left`` is at how many memories it may look.
+
+    Nothing of a memory is told that ``opens`` does not say, and no name of it stands in the place.
+    """
 
     place: Place
     prefix: str
     left: int
+    opens: Callable[[str], bool] | None = None
     moved: list[Moved] = field(default_factory=list[Moved])
     more: bool = False
 
@@ -138,17 +142,24 @@ class Telling:
         while 0 < cut < len(latest) and latest[cut][1] == latest[cut - 1][1]:  # a batch is told as a whole
             cut += 1
         self.left -= cut
-        self.moved += [Moved(name, shelf.seq(name)) for name, _ in latest[:cut] if name.startswith(self.prefix)]
+        self.moved += [Moved(name, shelf.seq(name)) for name, _ in latest[:cut] if self._is_told(name)]
         self.more = cut < len(latest)
         self.place = self.place.up_to(partition, latest[cut - 1][1] if self.more else position)
 
+    def _is_told(self, memory: str) -> bool:
+        return memory.startswith(self.prefix) and (self.opens is None or self.opens(memory))
+
     def _list(self, listing: Listing, shelf: Shelf) -> None:
-        found = shelf.seqs(self.prefix, listing.after, self.left + 1)
-        page = found[: self.left]
+        page, opened, after = list[tuple[str, int]](), list[Moved](), listing.after
+        self.more = True
+        while self.more and not opened:  # what a page ends with is told: so it ends with one that is opened
+            found = shelf.seqs(self.prefix, after, self.left + 1)
+            page, self.more = found[: self.left], len(found) > self.left
+            opened = [Moved(name, seq) for name, seq in page if self._is_told(name)]
+            after = opened[-1].memory if opened else page[-1][0] if page else after
         self.left -= len(page)
-        self.moved += [Moved(name, seq) for name, seq in page]
-        self.more = len(found) > len(page)
+        self.moved += opened
         if self.more:
-            self.place = replace(self.place, listing=replace(listing, after=page[-1][0]))
+            self.place = replace(self.place, listing=replace(listing, after=after))
         else:  # what moved while it was listed moved beyond where the listing began
             self.place = self.place.up_to(listing.partition, listing.position)

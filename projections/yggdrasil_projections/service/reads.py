@@ -126,10 +126,13 @@ class Reads(Protocol):
         """Return the ids of all memories, or of one tenant's, sorted."""
         ...
 
-    def moved(self, since: str | None, tenant: str | None, count: int) -> MovedAnswer:
+    def moved(
+        self, since: str | None, tenant: str | None, count: int, opens: Callable[[str], bool] | None = None
+    ) -> MovedAnswer:
         """Return memories that have moved since the ``place`` of an earlier answer, all without one: those of a tenant.
 
-        It looks at some ``count`` memories. Raises InvalidAskError for what is no place.
+        It looks at some ``count`` memories, and tells those that ``opens``. Raises InvalidAskError for what is no
+        place.
         """
         ...
 

@@ -121,9 +121,11 @@ class ReadRoutes:
         is `more` at once, later else.
         """
         need(caller, "read", "audit", "operate")
-        found = await self.rooms.reads.run(self.reads.moved, since, caller.tenant, count)
-        opened = [each for each in found.moved if caller.opens(*each.memory.split("/", 1))]
-        return json_response(replace(found, moved=opened))
+
+        def opens(memory: str) -> bool:
+            return caller.opens(*memory.split("/", 1))
+
+        return json_response(await self.rooms.reads.run(self.reads.moved, since, caller.tenant, count, opens))
 
     async def memories(
         self, caller: CallerDep, forks: Annotated[bool, InQuery(description="Whether forks are listed too.")] = False

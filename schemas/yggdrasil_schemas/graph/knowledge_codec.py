@@ -54,6 +54,11 @@ def decode_act(data: bytes) -> Act:
     return Act(trust, tuple(about), status, ruled, by, reason, tuple(kept), tuple(lines), data[at:])
 
 
+def trust_of_act(data: bytes) -> int:
+    """Return the trust in what ``encode_act`` wrote."""
+    return data[0]
+
+
 def encode_definition(definition: Definition) -> bytes:
     """Return the canonical bytes of what a predicate means; its name is the key."""
     return canonical_json(list(definition))

@@ -1,8 +1,9 @@
 """`yggdrasil verify --against-log`: a store beside its log, as an operator sees it, in a directory and on a topic."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,10 +13,14 @@ from tests.cli.runs import Cli
 from tests.cli.test_exits import fails
 from tests.contract.logs import fresh_topic
 from yggdrasil import Memory
+from yggdrasil.engines.embedded import Embedded
+from yggdrasil.serving import Service, Serving
 from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_infra.local_log.files import RECORDS, open_records
+from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_infra.local_log.record import place
+from yggdrasil_infra.log import LogRecord
 from yggdrasil_infra.rocks.database import MemoryBudget, Rocks
 from yggdrasil_producers.draft import Drafter
 from yggdrasil_projections.graph.store import families
@@ -131,3 +136,29 @@ def test_a_worker_beside_its_topic(cli: Cli, kafka: KafkaSettings, topic: KafkaL
     run = cli("verify", "worker-1", "--against-log", *there, "--json")
     (first,) = run.json["memories"][0]["first"]
     assert run.code == 6 and first["called"] == "node 192 (seq 3)" and first["touched"]["source"] == "test"
+
+
+def test_one_memory_at_a_service(cli: Cli, said: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    with Embedded(Path(".yggdrasil")) as engine, Serving(engine, Service(("127.0.0.1", 0), rate=0)) as it:
+        there = ("verify", "--against-log", "--service", it.url, "--memory", "me/agent")
+        assert "Equal: me/agent: " in cli.ok(*there).out
+        document = cli.ok(*there, "--json").json
+        assert (document["same"], document["verdict"]["log_seq"], document["altered"]) == (True, 3, 0)
+        assert fails(cli, 4, "unknown_memory", *there[:-1], "me/nobody")
+        read = LocalLog.read
+
+        def other(self: LocalLog, *given: Any) -> Sequence[LogRecord]:
+            found = read(self, *given)
+            return [each._replace(value=(each.value or b"").replace(b"Friday", b"Sunday")) for each in found]
+
+        monkeypatch.setattr(LocalLog, "read", other)
+        run = cli(*there, "--json")
+        assert (run.code, run.json["error"]["code"], run.json["altered"]) == (6, "record_altered", 1)
+        assert "LOG: 1 record of it in partition" in cli(*there).out
+    for words, options in {
+        "--against-log": ("--service", "http://127.0.0.1:1"),
+        "--service": ("--against-log", "--memory", "me/agent"),
+        "either in a directory": (".yggdrasil", "--against-log", "--service", "http://127.0.0.1:1"),
+    }.items():
+        run = cli("verify", *options)
+        assert run.code == 2 and words in run.err

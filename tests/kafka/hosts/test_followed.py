@@ -1,6 +1,7 @@
 """One command, followed from its request to the log and the store: nothing of that is in what is hashed."""
 
 import logging
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ def body(text: str) -> dict[str, object]:
     return {"type": "record_event", "body": {"features": []}, "content": {"text": text}}
 
 
-def post(client: Client, path: str, sent: dict[str, object]) -> Any:
+def post(client: Client, path: str, sent: Mapping[str, object]) -> Any:
     """Send with the headers of a request that is to be followed."""
     reply = client.send("POST", f"/v1/memories/{client.memory}{path}", orjson.dumps(sent), JSON | TOLD)
     assert reply.status == 200, reply.body

@@ -7,7 +7,16 @@ from typing import Any
 import pytest
 
 from tests.contract.memories import USUAL, log_of, subject
-from yggdrasil import ForkThereError, InvalidAskError, InvalidCommandError, Memory, NoSuchMomentError, PastError
+from yggdrasil import (
+    Event,
+    ForkThereError,
+    InvalidAskError,
+    InvalidCommandError,
+    Memory,
+    NoSuchMomentError,
+    PastError,
+    Store,
+)
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_processors.past.alone import records_of
 from yggdrasil_processors.past.unpacking import renamed
@@ -55,3 +64,15 @@ def test_a_memory_is_forked_traced_back_and_compared(memory: Memory[Any]) -> Non
     with pytest.raises(PastError):
         memory.as_of(1).fork(1, "past")
     assert memory.moment().as_of == 3, "nothing was recorded"
+
+
+def test_whoever_reads_forks_hears_how_far_it_is_among_the_records_of_others(tmp_path: Path) -> None:
+    """Else a service that ends would wait for all of a partition, of which these memories have next to nothing."""
+    with Store.open(tmp_path, embedder="off", partitions=1) as store:
+        memory, other = store.memory("me/agent"), store.memory("me/other")
+        memory.record_event("One")
+        fork = memory.fork(1, "a")
+        other.record_many([Event(f"Noise {number}") for number in range(300)])
+        told: list[tuple[int, int]] = []
+        store.memory(fork.memory).lineage_of_fork(progress=lambda done, total: told.append((done, total)))
+        assert told and set(told) == {(1, 1)}

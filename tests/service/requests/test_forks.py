@@ -1,5 +1,6 @@
 """Forks over HTTP: made in the background, one at a time of a tenant, by operators; listed, traced back, compared."""
 
+import asyncio
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from threading import Event, Thread
@@ -16,11 +17,14 @@ from yggdrasil.engines.past import forks
 from yggdrasil.serving import Service, Serving
 from yggdrasil_infra.http.keys import new_key
 from yggdrasil_infra.http.rates import Quota
+from yggdrasil_infra.http.workroom import Workroom
 from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_infra.log import DiskFullError
 from yggdrasil_processors.past import unpacking
 from yggdrasil_processors.past.archive import ArchiveError
 from yggdrasil_processors.past.forking import fork
+from yggdrasil_projections.retrieval.past.moment import BeingBuiltError
+from yggdrasil_projections.service import logs
 
 PATIENTLY = {"deadline_s": 30}
 
@@ -143,6 +147,32 @@ def test_it_goes_on_while_nobody_waits_and_one_at_a_time_of_a_tenant(
     slowly.go_on.set()
     made = forked(client, "2", "slow")
     assert (made["seq"], made["appended"], slowly.calls) == (2, 2, 1), "what was begun was found"
+
+
+def test_what_came_of_it_is_kept_for_some_minutes_and_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    room, go_on, calls = Workroom("job", 2, 1), Event(), list[int]()
+
+    def work(_: object) -> int:
+        calls.append(len(calls))
+        assert go_on.wait(60)
+        return calls[-1]
+
+    async def asked_and_left() -> list[int]:
+        jobs, found = logs.Jobs(room), list[int]()
+        for kept_s in (300.0, -1.0):
+            monkeypatch.setattr(logs, "_KEPT_S", kept_s)
+            go_on.clear()
+            with pytest.raises(BeingBuiltError):
+                await jobs.done(logs._Asked("me/agent", "now", 0.0), "key", work)
+            go_on.set()
+            await asyncio.wait([job.task for job in jobs._jobs.values() if job.task is not None])
+            found.append(await jobs.done(logs._Asked("me/agent", "now", 30.0), "key", work))
+        return found
+
+    try:
+        assert asyncio.run(asked_and_left()) == [0, 2], "the second was done anew"
+    finally:
+        room.close()
 
 
 def test_a_fork_is_the_same_while_commands_are_appended(client: Client, lived: str) -> None:

@@ -48,3 +48,26 @@ def test_a_key_sees_what_it_opens(tmp_path: Path) -> None:
                 client.event("Ours")
             (moved,) = remote.moved(place, None, 100).moved
             assert (moved.memory, moved.seq) == ("acme/ben", 2)
+
+
+def test_a_place_names_no_memory_that_the_key_does_not_open(tmp_path: Path) -> None:
+    file = tmp_path / "keys.json"
+    keys = {
+        "all": new_key(file, "*", ["append", "read", "operate"], "all")[1],
+        "reader": new_key(file, "acme", ["read"], "reader")[1],
+        "one": new_key(file, "acme", ["read"], "one", agents="d")[1],
+    }
+    with ring_of(tmp_path / "data", file, keys, partitions=1) as clients:
+        for agent in ("a.fork-secret", "b", "c", "c.fork-secret", "d", "e", "f"):
+            with Client(clients["all"].url, keys["all"], f"acme/{agent}") as client:
+                client.event("Something is there")
+        for name, opened in (("reader", "bcdef"), ("one", "d")):
+            with closing(Remote(clients["all"].url, keys[name])) as remote:
+                told, place, more = [], None, True
+                while more:
+                    found = remote.moved(place, None, 1)
+                    place, more = found.place, found.more
+                    told += [each.memory for each in found.moved]
+                    named = place.partition(":")[2]
+                    assert named in {"", *told}, "of the others nothing is said"
+            assert told == [f"acme/{each}" for each in opened]

@@ -4,6 +4,7 @@ import time
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
@@ -13,13 +14,14 @@ import orjson
 from ..exits import CommandLineError, ExitCode
 from ..options import OnKafka
 from ..screen import Screen, bars, clean, counted
+from ..targets import Target
 from .replaying import log_of
 
 if TYPE_CHECKING:
     from yggdrasil_infra.log import LogReader
     from yggdrasil_processors.auditing.against_log.comparing import PartitionVerdict
     from yggdrasil_projections.graph.store.store import GraphStore
-    from yggdrasil_projections.retrieval.past.against_log import MemoryVerdict, RecordDiffers
+    from yggdrasil_projections.retrieval.past.against_log import AgainstLog, MemoryVerdict, RecordDiffers
 
 _STEPS: Final = {
     "log": "Reading the log",
@@ -45,6 +47,54 @@ def verify_against_log(screen: Screen, directory: Path, there: OnKafka | None) -
     screen.result(document, lambda: _show(screen, document, verdicts))
     if not document["same"]:
         raise typer.Exit(ExitCode.DIFFERENT)
+
+
+def verify_at_service(screen: Screen, place: Target, memory: str) -> None:
+    """Compare one memory with its log at a service, and print what was found; end with 6 where something differs.
+
+    Raises what the service raises.
+    """
+    import typer
+
+    from ..opening import opened
+
+    with opened(screen, place, memory) as it, bars(screen) as progress:
+        found = it.verify_against_log(progress=partial(progress, _STEPS["log"]))
+    document = _at_service(found)
+
+    def show() -> None:
+        if found.altered:
+            screen.tell(f"LOG: {_altered(found)}", "red")
+        _show_memory(screen, found.verdict)
+        if found.same:
+            read = (
+                f"{counted(found.verdict.records, 'record')} are what the log gives, at seq {found.verdict.log_seq:,}."
+            )
+            screen.tell(f"Equal: {clean(found.memory)}: {read}", "bold green")
+        else:
+            screen.tell(f"DIFFERENT: {clean(document['error']['message'])}", "bold red")
+
+    screen.result(document, show)
+    if not found.same:
+        raise typer.Exit(ExitCode.DIFFERENT)
+
+
+def _at_service(found: "AgainstLog") -> dict[str, Any]:
+    document = asdict(found)
+    if found.stopped is not None:
+        document["error"] = {"code": "cannot_replay", "message": found.stopped}
+    elif found.altered:
+        document["error"] = {"code": "record_altered", "message": f"{_altered(found)} Restore the log."}
+    elif not found.same:
+        message = f"{found.memory} is not what its log gives. Whoever runs the service rebuilds it: `yggdrasil rebuild`"
+        document["error"] = {"code": "records_differ", "message": message}
+    return document
+
+
+def _altered(found: "AgainstLog") -> str:
+    first = ", ".join(str(each) for each in found.altered_at)
+    what = counted(found.altered, "record")
+    return f"{what} of it in partition {found.partition} are not what was folded; the first at offset {first}."
 
 
 def _verdicts(screen: Screen, directory: Path, there: OnKafka | None) -> "Generator[PartitionVerdict, None, None]":

@@ -6,9 +6,21 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from ..exits import CommandLineError, ExitCode
-from ..options import DIR_DEFAULT, TOPIC_DEFAULT, Development, Json, KafkaInstead, Topic, on_kafka
+from ..options import (
+    DIR_DEFAULT,
+    MEMORY_DEFAULT,
+    TOPIC_DEFAULT,
+    Development,
+    Json,
+    KafkaInstead,
+    MemoryId,
+    Topic,
+    on_kafka,
+    typed,
+)
 from ..screen import Screen, clean, counted
-from .against_log import verify_against_log
+from ..targets import Target, placed
+from .against_log import verify_against_log, verify_at_service
 
 if TYPE_CHECKING:
     from yggdrasil_processors.auditing.verifying import Verified
@@ -36,6 +48,7 @@ def verify(
     kafka: KafkaInstead = None,
     topic: Topic = TOPIC_DEFAULT,
     development: Development = False,
+    memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
 ) -> None:
     """Read everything in DIR, and say what is damaged, where, and what to do. Nothing is changed.
@@ -48,6 +61,7 @@ def verify(
     every record of every memory is compared. What differs is named with both values and the command that touched it
     last, and so is a record of the log that was altered, removed, doubled or swapped: exit code 6. It takes a little
     longer than folding the log. With --kafka the log is a topic, and DIR is that of a worker, which may be running.
+    With --service the service compares one memory of its own, the --memory: for a key with the role audit and no lens.
 
     \b
     Examples:
@@ -56,20 +70,36 @@ def verify(
       yggdrasil verify .yggdrasil --deep --json
       yggdrasil verify .yggdrasil --against-log
     """
-    from yggdrasil_processors.auditing.verifying import verify as verified
-
     screen = Screen(json)
     there = on_kafka(context, kafka, topic, development=development)
+    place = placed(context, Target(directory))
+    if place.service is None and typed(context, "memory"):
+        raise typer.BadParameter("it goes with --service: in a directory all are compared", param_hint="'--memory'")
     if against_log:
         if deep:
             raise typer.BadParameter("it compares all that --deep does: give one of them", param_hint="'--against-log'")
+        if place.service is not None:
+            verify_at_service(screen, place, memory)
+            return
         verify_against_log(screen, directory, there)
         return
+    if place.service is not None:
+        raise typer.BadParameter("it goes with --against-log", param_hint="'--service'")
     if there is not None:
         raise typer.BadParameter("it goes with --against-log", param_hint="'--kafka'")
     if not any((directory / part).is_dir() for part in ("log", "graph")):
         message = f"{clean(directory)} holds neither a log nor stores; name the directory of a memory or of a worker"
         raise CommandLineError(ExitCode.NOT_FOUND, "no_memory_here", message)
+    found = _verified(screen, directory, deep=deep)
+    screen.result(_document(directory, found), lambda: _show(screen, directory, found))
+    if found.damaged:
+        different = all(one.what in {"difference", "index"} for one in found.findings)
+        raise typer.Exit(ExitCode.DIFFERENT if different else ExitCode.BROKEN)
+
+
+def _verified(screen: Screen, directory: Path, *, deep: bool) -> "Verified":
+    from yggdrasil_processors.auditing.verifying import verify as verified
+
     total = sum(file.stat().st_size for part in ("log", "graph") for file in (directory / part).rglob("*.sst"))
     with screen.progress("Reading (KiB)", total // _KIB) as advance:
         left = 0
@@ -80,11 +110,7 @@ def verify(
             advance(left // _KIB)
             left %= _KIB
 
-        found = verified(directory, progress, deep=deep)
-    screen.result(_document(directory, found), lambda: _show(screen, directory, found))
-    if found.damaged:
-        different = all(one.what in {"difference", "index"} for one in found.findings)
-        raise typer.Exit(ExitCode.DIFFERENT if different else ExitCode.BROKEN)
+        return verified(directory, progress, deep=deep)
 
 
 def _document(directory: Path, found: "Verified") -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
@@ -115,9 +115,11 @@ class OfThePast:
         """Return the ids of the memories of today."""
         return self._engine.memories(tenant)
 
-    def moved(self, since: str | None, tenant: str | None, count: int) -> MovedAnswer:
+    def moved(
+        self, since: str | None, tenant: str | None, count: int, opens: Callable[[str], bool] | None = None
+    ) -> MovedAnswer:
         """Return which memories of today have moved."""
-        return self._engine.moved(since, tenant, count)
+        return self._engine.moved(since, tenant, count, opens)
 
     def lags(self) -> list[Lag]:
         """Return how far the engine is."""

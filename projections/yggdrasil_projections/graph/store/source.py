@@ -31,6 +31,7 @@ from yggdrasil_schemas.graph.knowledge_codec import (
     decode_definition,
     decode_names,
     decode_ruling,
+    trust_of_act,
 )
 from yggdrasil_schemas.graph.perspectives import Regard, Role, decode_regards, decode_role
 from yggdrasil_schemas.graph.records import (
@@ -178,6 +179,11 @@ class StoreSource:
     def act(self, seq: int) -> Act | None:
         """Return what the command at a seq did that made no node."""
         return self._decoded(cf.ACTS, NUMBER.pack(seq), decode_act)
+
+    def acts_below(self, trust: int) -> list[int]:
+        """Return the seqs of the commands that made no node and are trusted less, in order."""
+        rows = self._db.scan(cf.ACTS, self.prefix)
+        return [int.from_bytes(key[PREFIX_BYTES:], "big") for key, data in rows if trust_of_act(data) < trust]
 
     def content(self, number: int) -> bytes | None:
         """Return a node's immutable content."""

@@ -198,7 +198,9 @@ def _said_in(graph: Graph, record: LogRecord, memory: str) -> Said | Literal[Fal
     number, least = node_number(identity.seq), trust_min_of(graph)
     if trust_of(command) < least or number in withheld_of(graph):
         return None
-    if least and graph.node(number) is None and all_of_it.node(number) is not None:  # trusted less than its writer is
+    made, did = all_of_it.node(number), all_of_it.act(identity.seq)
+    less = (made is not None and graph.node(number) is None) or (did is not None and graph.act(identity.seq) is None)
+    if least and less:  # it is trusted less than its writer is
         return None
     return said_of(command, identity.seq, record.timestamp_ms)
 
