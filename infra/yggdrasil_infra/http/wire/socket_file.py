@@ -108,7 +108,9 @@ class SocketFile:
         with suppress(OSError):
             (self._directory / self._names.file).unlink()
         with suppress(OSError, UntrustedSocketError):
-            if (left := _address_in(self._directory, self._names)) is not None and left.parent.name.startswith(_FOLDER):
+            if (left := _address_in(self._directory, self._names)) is not None and left.parent.name.startswith(
+                _folder_of(self._directory)
+            ):
                 left.unlink()
                 left.parent.rmdir()
         with suppress(OSError):
@@ -119,7 +121,7 @@ class SocketFile:
         import tempfile  # noqa: PLC0415 - whoever only looks needs none of it
 
         try:
-            self._folder = Path(tempfile.mkdtemp(prefix=_FOLDER, dir=_runtime()))
+            self._folder = Path(tempfile.mkdtemp(prefix=_folder_of(self._directory), dir=_runtime()))
             path = self._folder / self._names.file
             made = _listening(path)
         except OSError as error:
@@ -189,6 +191,8 @@ def _socket_of(directory: Path, names: Names) -> Path | None:
         if named is None or not os.path.lexists(named):
             return None
         path = named
+        if path.parent.name.startswith(_FOLDER) and not path.parent.name.startswith(_folder_of(directory)):
+            return None  # a copy of the directory that is served there
         folder = path.parent.lstat()
         _check_owner(path.parent, folder.st_uid)
         if not stat.S_ISDIR(folder.st_mode) or folder.st_mode & _OTHERS:
@@ -200,6 +204,12 @@ def _socket_of(directory: Path, names: Names) -> Path | None:
         raise UntrustedSocketError(f"{path} is no socket; a service is asked through a socket there. Move it away")
     _check(path, found)
     return path
+
+
+def _folder_of(directory: Path) -> str:
+    """Return how the name of the private folder begins: no copy of ``directory`` has its. Raises OSError."""
+    found = directory.stat()
+    return f"{_FOLDER}{found.st_dev:x}.{found.st_ino:x}."
 
 
 def _address_in(directory: Path, names: Names) -> Path | None:
