@@ -12,9 +12,11 @@ import pytest
 
 from tests.cli.runs import SCRIPTS
 from tests.doors.daemon.test_auto import Typing, children_of, unread
-from tests.doors.daemon.test_daemon import ENDED_S
+from tests.doors.daemon.test_daemon import ENDED_S, ME
+from yggdrasil import Store
 from yggdrasil.daemon.commands import entry, handing
 from yggdrasil.daemon.wish import LOCK, STARTING, VARIABLE
+from yggdrasil.engines.embedded import Embedded
 from yggdrasil_infra.http.wire.socket_file import COMMANDS, find
 from yggdrasil_infra.locks import DirectoryLock
 
@@ -135,3 +137,30 @@ def test_a_container_has_as_much_room_as_its_limit_leaves(tmp_path: Path, monkey
         assert entry._memory_left() is is_room
     (tmp_path / "memory.stat").write_text("anon 1\ninactive_file 2\n")
     assert entry._memory_left()
+
+
+def test_the_daemon_of_a_directory_that_is_gone_writes_nothing_where_it_was(typing: Typing) -> None:
+    typing.ok("record", "x")
+    first = typing.served()
+    event = typing.ok("record", "beside it").line
+    moved = typing.place / "moved"
+    typing.data.rename(moved)
+    typing.ok("record", "in a new one", **{VARIABLE: "0"})
+    sound = {each: each.stat().st_mtime_ns for each in typing.data.rglob("*")}
+    os.kill(first.pid, signal.SIGTERM)
+    until(lambda: not Path(f"/proc/{first.pid}").exists())
+    assert {each: each.stat().st_mtime_ns for each in typing.data.rglob("*")} == sound
+    assert "nothing is closed" in (moved / "serve.log").read_text()
+    off = {VARIABLE: "0"}
+    assert "beside it" in typing.ok("history", event, "--dir", str(moved), **off).out, "what was recorded is in the log"
+    typing.ok("verify", str(typing.data))
+
+
+def test_a_daemon_that_a_command_has_started_is_no_obstacle_to_thinkers(typing: Typing) -> None:
+    typing.ok("record", "x", "-f", "deploy")
+    typing.served()
+    with Store.open(typing.data) as store:
+        assert store.think("chunker")
+        assert store.memories() == [ME], "it has come back"
+    with Store.open(typing.data, thinkers="chunker") as store:
+        assert isinstance(store.engine, Embedded)

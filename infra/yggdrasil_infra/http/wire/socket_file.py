@@ -66,6 +66,7 @@ class SocketFile:
         """
         self._directory = directory.resolve()
         self._names = names
+        self._of = _folder_of(self._directory)
         self._folder: Path | None = None
         self._clear()
         try:
@@ -82,6 +83,13 @@ class SocketFile:
         try:
             named = self._folder is None or (self._directory / self._names.address).exists()
             return named and _identity(self.path) == self._made
+        except OSError:
+            return False
+
+    def is_in_place(self) -> bool:
+        """Whether its directory is where it was: it may have been moved or deleted, and another be there by now."""
+        try:
+            return _folder_of(self._directory) == self._of
         except OSError:
             return False
 
