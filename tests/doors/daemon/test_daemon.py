@@ -228,7 +228,9 @@ def test_where_the_path_is_too_long_a_file_says_where_the_socket_is(
         copy.mkdir(mode=0o700)
         shutil.copy(place / ADDRESS_FILE, copy)
         assert find(copy) is None, "a copy would speak to the service of the other"
-        SocketFile(copy).remove()
+        other = SocketFile(copy)
+        other.remove()
+        other.socket.close()
         assert path.exists()
         assert stat.S_IMODE((place / ADDRESS_FILE).stat().st_mode) == 0o600
         assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
