@@ -1,6 +1,7 @@
 """The query service, put together: a host of memories, the gateway and the reads before it, and what is around them."""
 
 import logging
+import os
 import threading
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -38,6 +39,7 @@ from yggdrasil_projections.service.what_if import WhatIfRoute
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.limits import RECORD_BYTES_MAX, RULES_VERSION, SCHEMA_VERSION
+from yggdrasil_schemas.problems import ExitCode
 
 from .engines.embedding import Embedding
 from .engines.upkeep.tally import Tally
@@ -151,9 +153,20 @@ class Serving:
         self._server.stop()
 
     def run(self) -> None:
-        """Serve until the process is told to stop."""
+        """Serve until the process is told to stop, and end it at once where its directory has been moved or deleted.
+
+        What is open finds its files by their paths whenever it writes, as when it is closed. Another directory may be
+        there by now, and would be damaged. What was recorded is in the log already.
+        """
         with self._beside():
-            self._server.run()
+            try:
+                self._server.run()
+            finally:
+                if self._own is not None and not self._own.is_in_place():
+                    _LOGGER.warning("its directory is gone from where it was, so nothing is closed")
+                    self._own.remove()
+                    logging.shutdown()
+                    os._exit(ExitCode.BROKEN)
 
     def __enter__(self) -> Self:
         """Serve from a thread."""

@@ -14,6 +14,7 @@ from yggdrasil_infra.paths import whole
 from yggdrasil_producers.draft import Drafter
 from yggdrasil_schemas.commands.forks import is_fork
 
+from .daemon.commands.handing import is_auto, step_aside
 from .memory import Memory
 from .opening import opened
 
@@ -124,6 +125,8 @@ class Store(OfThisProcess):
         wanted = _named(thinkers)  # first, so that a slip leaves no directory behind
         with ExitStack() as held:
             summary = None if summary_model is None else held.enter_context(_summary(summary_model, wanted))
+            if wanted or scrub:
+                step_aside(whole(path))  # what a command has started is no obstacle to what has to be here
             engine, found = opened(path, partitions, embedder, former_embedder, daemon=daemon, ranker=ranker)
             held.callback(engine.close)
             store = Store(engine, found, scrub, wanted, summary, path=whole(path))
@@ -180,9 +183,20 @@ class Store(OfThisProcess):
         self._check()
         if self._beside is not None:
             raise LogError("thinkers are at work on this store already: it was opened with them")
-        engine = _held(self.engine, self._path, "thinks")
         report = None if shadow is None else whole(shadow)
         wanted = _named(thinkers)
+        if self._path is not None and is_auto(self._path):
+            step_aside(self._path)  # and comes back with the next call
+            with Store.open(self._path) as here:
+                return here.think(
+                    thinkers,
+                    rest=rest,
+                    shadow=shadow,
+                    summary_model=summary_model,
+                    extraction_model=extraction_model,
+                    progress=progress,
+                )
+        engine = _held(self.engine, self._path, "thinks")
         asked: dict[str, Any] = {"rest": rest, "shadow": report, "progress": progress}
         asked |= {"summary_model": summary_model, "extraction_model": extraction_model}
         return think_over(engine, wanted, self._embedding, **asked)

@@ -7,7 +7,7 @@ import traceback
 from collections.abc import Sequence
 from functools import cache
 from importlib import metadata
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TextIO, cast
 
 import typer
 from typer.exceptions import TyperException
@@ -96,14 +96,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")  # a terminal that lacks a letter gets its number
+    code: int = ExitCode.OK
     try:
         code = _run(words)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # Whoever read the output has gone (`| head`). Python flushes stdout once more at the end, so it is put aside.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if (out := cast("TextIO | None", sys.stdout)) is not None:  # as it is where it was closed
+            out.flush()
+    except BrokenPipeError:  # whoever read the output has gone (`| head`)
+        _put_aside()
         return ExitCode.PIPE_CLOSED
+    except OSError as error:  # as on a full disk
+        _put_aside()
+        return code or _failed(False, ExitCode.BROKEN, "system", str(error))
     return code
+
+
+def _put_aside() -> None:
+    """Let what is left to print be lost: Python flushes stdout once more at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @cache

@@ -16,7 +16,7 @@ from yggdrasil_infra.paths import check_directory, whole
 from yggdrasil_infra.private import make_directory, open_private
 
 from ..engines.own_log import check_not_held, check_own_log
-from .wish import ALWAYS, AUTO, LOCK, VARIABLE, auto_idle_s
+from .wish import ALWAYS, AUTO, LOCK, STARTING, VARIABLE, auto_idle_s
 
 IDLE_S: Final = 900.0
 """After so long without a request a daemon ends by itself."""
@@ -74,11 +74,13 @@ def start(directory: Path, options: Sequence[str] = (), idle_s: float = IDLE_S, 
 
 
 def begin_beside(directory: Path, lock: DirectoryLock) -> None:
-    """Start the daemon of ``directory``, and wait for nothing. Raises DaemonError and DaemonSettingError.
+    """Start the daemon of ``directory``, and wait for nothing. Raises DaemonError, DaemonSettingError and OSError.
 
     The caller holds the directory's ``lock``, which is the daemon's from then on.
     """
-    _child(whole(directory), lock, (), auto_idle_s(), auto=True)
+    idle_s = auto_idle_s()
+    open_private(directory / STARTING).close()
+    _child(whole(directory), lock, (), idle_s, auto=True)
 
 
 def _child(

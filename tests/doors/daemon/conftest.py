@@ -1,3 +1,4 @@
 from tests.cli.conftest import cli
+from tests.doors.daemon.test_auto import typing
 
-__all__ = ["cli"]
+__all__ = ["cli", "typing"]

@@ -132,12 +132,12 @@ def test_a_daemon_that_nobody_asks_ends(typing: Typing) -> None:
     runner = children_of(typing.served().pid)
     assert len(runner) == 1
     until_ended(typing.data)
-    assert not (typing.data / COMMANDS.file).exists()
     assert "nothing was asked for 1 s" in (typing.data / "serve.log").read_text()
     deadline = monotonic() + ENDED_S
     while Path(f"/proc/{runner[0]}").exists():
         assert monotonic() < deadline, "the runner ends with its daemon"
         Event().wait(0.02)
+    assert not (typing.data / COMMANDS.file).exists()
 
 
 def test_it_steps_aside_for_what_needs_the_directory(typing: Typing) -> None:

@@ -1,6 +1,7 @@
 """A directory that a service holds: found by its socket, trusted only where that is ours, shared by all who open it."""
 
 import os
+import shutil
 import signal
 import socket
 import stat
@@ -223,6 +224,14 @@ def test_where_the_path_is_too_long_a_file_says_where_the_socket_is(
         path = Path((place / ADDRESS_FILE).read_text())
         assert it.socket == path
         assert len(os.fsencode(path)) <= socket_file.PATH_BYTES_MAX
+        copy = tmp_path / "copy"
+        copy.mkdir(mode=0o700)
+        shutil.copy(place / ADDRESS_FILE, copy)
+        assert find(copy) is None, "a copy would speak to the service of the other"
+        other = SocketFile(copy)
+        other.remove()
+        other.socket.close()
+        assert path.exists()
         assert stat.S_IMODE((place / ADDRESS_FILE).stat().st_mode) == 0o600
         assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
         with Memory.open(place, ME) as memory:

@@ -3,14 +3,14 @@
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from time import monotonic, sleep
+from time import monotonic, sleep, time
 from typing import TYPE_CHECKING, Final
 
 from yggdrasil_infra.http.errors import UntrustedSocketError
 from yggdrasil_infra.http.wire.socket_file import find
 from yggdrasil_schemas.problems import ExitCode
 
-from ..wish import AUTO, LOCK, NEVER, wish
+from ..wish import AUTO, LOCK, NEVER, STARTING, wish
 from .handing import handed, step_aside
 from .typed import directories_in, directory_of, is_owner, is_quick
 
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from yggdrasil_infra.locks import DirectoryLock
 
 _STARTS_S: Final = 60.0  # a daemon that is being started has much to catch up with, or the first command much to do
+_UNUSED_S: Final = 5.0  # whoever starts one opens the log at once, or waits for what a person types
+_AGAIN_S: Final = 60.0  # or one that fails whenever it starts would cost each command a start
 _LOOK_S: Final = 0.02
+_CONTAINER: Final = "/sys/fs/cgroup"  # as one finds it from within
 _MEMORY_BYTES: Final = 2 << 30  # four times what a daemon takes: whoever goes through many directories starts many
 
 
@@ -45,17 +48,22 @@ def run(words: Sequence[str], here: Callable[[], int]) -> int:
 def _first(directory: Path, words: Sequence[str], here: Callable[[], int]) -> int:
     """Run it here, and start a daemon when it is done; or wait for whoever does so just now, and hand it over then."""
     lock: DirectoryLock | None = None
-    until = monotonic() + _STARTS_S
-    while lock is None and _may_start(directory) and monotonic() < until:
+    used = monotonic()
+    until = used + _STARTS_S
+    while lock is None and _may_start(directory) and monotonic() < min(until, used + _UNUSED_S):
         lock = _locked(directory)
         if lock is None:
             sleep(_LOOK_S)
+            if _is_open(directory):
+                used = monotonic()
             if (code := handed(directory, words)) is not None:
                 return code
     try:
         code = here()
-        if code == ExitCode.OK and _may_start(directory) and (lock := lock or _locked(directory)) is not None:
-            _begin(directory, lock)
+        if code == ExitCode.OK and _may_start(directory):
+            lock = lock or _locked(directory)
+            if lock is not None and not _failed_lately(directory):
+                _begin(directory, lock)
     finally:
         if lock is not None:
             lock.close()
@@ -87,14 +95,43 @@ def _may_start(directory: Path) -> bool:
         return False
 
 
-def _memory_left() -> bool:
-    """Whether the machine has room for a daemon with its model; True where it does not say."""
+def _is_open(directory: Path) -> bool:
+    """Whether another process has the log open."""
+    from yggdrasil_infra.locks import has_writer
+
     try:
-        with open("/proc/meminfo", "rb") as said:
-            (kib,) = (line.split()[1] for line in said if line.startswith(b"MemAvailable:"))
-    except (OSError, ValueError):
+        return has_writer(directory / "log" / "records")
+    except OSError:
+        return False
+
+
+def _failed_lately(directory: Path) -> bool:
+    """Whether a daemon has been started here that has ended before it answered; the caller holds the lock."""
+    try:
+        return 0 <= time() - (directory / STARTING).stat().st_mtime < _AGAIN_S
+    except OSError:
+        return False
+
+
+def _memory_left() -> bool:
+    """Whether the machine, or the container, has room for a daemon with its model; True where it does not say."""
+    kib = _number("/proc/meminfo", b"MemAvailable:")
+    if kib is not None and kib * 1_024 < _MEMORY_BYTES:
+        return False
+    limit, taken = (_number(f"{_CONTAINER}/memory.{name}") for name in ("max", "current"))
+    if limit is None or taken is None:
         return True
-    return int(kib) * 1_024 >= _MEMORY_BYTES
+    unused = _number(f"{_CONTAINER}/memory.stat", b"inactive_file ") or 0  # read from files, and given up when needed
+    return limit - taken + unused >= _MEMORY_BYTES
+
+
+def _number(path: str, name: bytes = b"") -> int | None:
+    """Return the number behind ``name`` in a file of the system; None where there is none, as for ``max``."""
+    try:
+        with open(path, "rb") as said:
+            return next(int(line.removeprefix(name).split()[0]) for line in said if line.startswith(name))
+    except (OSError, ValueError, StopIteration):
+        return None
 
 
 def _locked(directory: Path) -> "DirectoryLock | None":

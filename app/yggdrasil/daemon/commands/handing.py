@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic, sleep
 from types import FrameType
-from typing import Any, Final
+from typing import Any, Final, TextIO, cast
 
 from yggdrasil_infra.http.errors import UntrustedSocketError
 from yggdrasil_infra.http.wire.socket_file import COMMANDS, connected, find, is_named
@@ -15,7 +15,7 @@ from yggdrasil_infra.locks import has_holder
 from yggdrasil_schemas.problems import ExitCode
 
 from ..wish import LOCK
-from .wire import WireError, build, receive, send, settings
+from .wire import SIGNALS, STREAMS, WireError, build, receive, send, settings, system
 
 _SAYS_S: Final = 10.0  # until a runner says that it has begun
 _ENDS_S: Final = 40.0  # a daemon has twenty to finish what is under way
@@ -32,12 +32,18 @@ def handed(directory: Path, words: Sequence[str]) -> int | None:
     None when there is no runner, or it is not the right one: then nothing has been done, and a daemon that the command
     line has started, of another release or other settings, has ended.
     """
-    answer = _asked(directory, {"words": [*words], **_here()}, streams=(0, 1, 2))
+    if not is_named(directory, COMMANDS) or (around := _here()) is None:
+        return None
+    answer = _asked(directory, {"words": [*words], **around}, streams=(0, 1, 2))
     if answer is None:
         return None
     runner, said = answer
     with runner:
         if "process" in said:
+            try:
+                send(runner, {"go": True})  # nothing runs for one that has waited in vain, and runs it here
+            except WireError:
+                return None
             return _followed(runner, said["process"])
     if said.get("auto") and said.get("no") == "other":
         step_aside(directory)
@@ -54,7 +60,8 @@ def step_aside(directory: Path) -> None:
         if monotonic() > until:
             return
         sleep(_LOOK_S)
-    answer = _asked(directory, {"end": True})
+    # One that is not ready yet hears it when it is.
+    answer = _asked(directory, {"end": True}, says_s=max(until - monotonic(), _SAYS_S))
     if answer is None:
         return
     answer[0].close()
@@ -71,20 +78,30 @@ def is_auto(directory: Path) -> bool:
     return bool(answer[1].get("auto"))
 
 
-def _here() -> dict[str, Any]:
-    """Return what a command finds around it in this process."""
-    streams = (sys.stdin, sys.stdout, sys.stderr)
-    return {
-        "build": build(),
-        "settings": settings(os.environ),
-        "folder": os.getcwd(),
-        "variables": dict(os.environ),
-        "encodings": [[each.encoding, each.errors] for each in streams],
-    }
+def _here() -> dict[str, Any] | None:
+    """Return what a command finds around it in this process; None for what cannot be handed over.
+
+    That is a stream that is closed, or a folder that is gone.
+    """
+    streams = [each for each in cast("list[TextIO | None]", [sys.stdin, sys.stdout, sys.stderr]) if each is not None]
+    if len(streams) != STREAMS:
+        return None
+    try:
+        return {
+            "build": build(),
+            "system": system(),
+            "settings": settings(os.environ),
+            "folder": os.getcwd(),
+            "variables": dict(os.environ),
+            "encodings": [[each.encoding, each.errors] for each in streams],
+            "ignored": [each for each in SIGNALS if signal.getsignal(each) is signal.SIG_IGN],
+        }
+    except (OSError, ValueError):
+        return None
 
 
 def _asked(
-    directory: Path, message: dict[str, Any], streams: tuple[int, ...] = ()
+    directory: Path, message: dict[str, Any], streams: tuple[int, ...] = (), says_s: float = _SAYS_S
 ) -> "tuple[Any, dict[str, Any]] | None":
     """Return a connection to the runner and its first answer; None when there is none that is our own."""
     if not is_named(directory, COMMANDS):
@@ -99,7 +116,7 @@ def _asked(
     try:
         if who.path.stat().st_uid != os.geteuid():  # it would run as somebody else
             raise WireError("another user's")
-        runner.settimeout(_SAYS_S)
+        runner.settimeout(says_s)
         send(runner, message, streams)
         return runner, receive(runner)
     except (WireError, OSError):
@@ -112,13 +129,26 @@ def _followed(runner: Any, process: int) -> int:
     told: list[int] = []
 
     def tell(number: int, _: FrameType | None) -> None:
-        told.append(number)
+        if number in SIGNALS:
+            told.append(number)
         try:
             os.kill(process, number)
         except ProcessLookupError:
             return
 
-    before = {each: signal.signal(each, tell) for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    def pause(number: int, _: FrameType | None) -> None:
+        """Stop with the command, which a terminal does not know, and go on with it."""
+        tell(signal.SIGSTOP, None)
+        os.kill(os.getpid(), signal.SIGSTOP)
+        tell(signal.SIGCONT, None)
+
+    handlers = dict.fromkeys(SIGNALS, tell) | {signal.SIGTSTP: pause}
+    # What is ignored, as with nohup, stays so.
+    before = {
+        each: signal.signal(each, handler)
+        for each, handler in handlers.items()
+        if signal.getsignal(each) is not signal.SIG_IGN
+    }
     runner.settimeout(None)
     try:
         code = int(receive(runner)["code"])

@@ -3,6 +3,7 @@
 It is forked from the daemon before that has a thread or opens anything, has no thread itself, and ends with it.
 """
 
+import fcntl
 import gc
 import os
 import select
@@ -14,12 +15,14 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from types import FrameType
 from typing import IO, Any, Final, NamedTuple, NoReturn, cast
 
 from yggdrasil_infra.http.errors import ServerError
 from yggdrasil_infra.http.wire.socket_file import COMMANDS, SocketFile, find, is_named, peer
 
-from .wire import STREAMS, WireError, build, receive_with_streams, send, settings
+from ..wish import STARTING
+from .wire import SIGNALS, STREAMS, WireError, build, receive, receive_with_streams, send, settings, system
 
 _CHILDREN_MAX: Final = 32
 _ASKS_S: Final = 5.0
@@ -83,6 +86,8 @@ def _run(runner: Runner, alive: int, daemon: int) -> None:
         gc.freeze()  # or the first look for garbage in a child would copy all of it
         if not _served(runner.directory, alive):
             return
+        with suppress(OSError):
+            (runner.directory / STARTING).unlink(missing_ok=True)
         heard: list[Any] = [listens.socket, alive, asked]
         while True:
             ready = select.select(heard, [], [], 1.0 if children else None)[0]
@@ -147,12 +152,17 @@ def _answer(
             os.write(ask, b"e")
         send(made, {"auto": runner.auto, "ending": bool(message.get("end") and runner.auto)})
         return
+    if message["system"] != system():
+        send(made, {"no": "elsewhere"})  # its folder, files and processes are not those of that name here
+        return
     same = message["build"] == started == build() and message["settings"] == settings(os.environ)
     if not same or not is_named(runner.directory):  # it is about to end
         send(made, {"no": "ending" if same else "other", "auto": runner.auto})
         return
     _as_there(message, streams)
     send(made, {"process": os.getpid()})
+    receive(made)  # or it waits no longer, and runs the command itself
+    _end_with(made)
     code = _code(runner, [str(each) for each in message["words"]])
     for each in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
@@ -171,7 +181,22 @@ def _as_there(message: dict[str, Any], streams: list[int]) -> None:
     os.environ.update(message["variables"])
     time.tzset()
     os.chdir(message["folder"])
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for each in SIGNALS:
+        usual = signal.default_int_handler if each == signal.SIGINT else signal.SIG_DFL
+        signal.signal(each, signal.SIG_IGN if each in message["ignored"] else usual)
+
+
+def _end_with(made: socket.socket) -> None:
+    """End this process when the one that has typed the command is gone: it may be waiting for a stream of theirs."""
+
+    def end(_: int, __: FrameType | None) -> None:
+        if select.select([made], [], [], 0)[0] and not made.recv(1, socket.MSG_PEEK):
+            os._exit(1)
+
+    signal.signal(signal.SIGIO, end)
+    fcntl.fcntl(made, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(made, fcntl.F_SETFL, fcntl.fcntl(made, fcntl.F_GETFL) | os.O_ASYNC)
+    end(signal.SIGIO, None)
 
 
 def _stream(number: int, encoding: str, errors: str) -> IO[str]:

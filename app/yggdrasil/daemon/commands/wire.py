@@ -5,14 +5,18 @@ A message is its length in eight bytes, and a JSON object. With the first one go
 
 import json
 import os
+import signal
 import socket
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, cast
 
 MESSAGE_BYTES_MAX: Final = 16 << 20  # more than a system lets anybody type, with its environment
 STREAMS: Final = 3
+SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Those that go on to whatever runs the command."""
 _HEAD_BYTES: Final = 8
 # What the engine of a directory reads of the environment. A daemon that was started with others is not used silently.
 _ENGINE_VARIABLES: Final = (
@@ -32,6 +36,16 @@ def build() -> str:
     """Return what no other installation has in common with this one: its place, when it was made, its Python."""
     package = Path(__file__).parent.parent.parent / "__init__.py"
     return f"{package} {package.stat().st_mtime_ns} {sys.executable} {sys.version}"
+
+
+def system() -> list[list[int]]:
+    """Return which files and which processes are meant by their names here: those of a container are others."""
+    found: list[list[int]] = []
+    for each in ("/", "/proc/self/ns/mnt", "/proc/self/ns/pid"):
+        with suppress(OSError):
+            it = os.stat(each)
+            found.append([it.st_dev, it.st_ino])
+    return found
 
 
 def settings(variables: Mapping[str, str]) -> list[str | None]:

@@ -12,6 +12,7 @@ from .settings import Settings
 
 SOCKET: Final = "serve.sock"
 ADDRESS: Final = "serve.address"
+_FOLDER: Final = "yggdrasil-"  # of a service, with the number of its directory behind it
 _SOURCE, _PROGRAM, _ORIGIN = "yggdrasil-source", "yggdrasil-program", "yggdrasil-origin"
 _ANSWER_BYTES_MAX: Final = 1 << 20
 _CHUNK_BYTES: Final = 1 << 16
@@ -164,7 +165,10 @@ def _unix(data: str) -> str:
             _check_own(address, stat.S_ISREG)
             with open(os.open(address, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW), encoding="utf-8") as file:
                 path = file.read(_ADDRESS_BYTES_MAX).strip()
-            _check_own(os.path.dirname(path), stat.S_ISDIR, _OTHERS)
+            folder, own = os.path.dirname(path), os.stat(data)
+            if os.path.basename(folder).startswith(_FOLDER) and f"{_FOLDER}{own.st_dev:x}.{own.st_ino:x}." not in path:
+                raise Away(f"{data} is a copy of the directory that is served there")
+            _check_own(folder, stat.S_ISDIR, _OTHERS)
         _check_own(path, stat.S_ISSOCK)
     except (OSError, ValueError) as error:
         raise Away(str(error)) from error

@@ -66,6 +66,7 @@ class SocketFile:
         """
         self._directory = directory.resolve()
         self._names = names
+        self._of = _folder_of(self._directory)
         self._folder: Path | None = None
         self._clear()
         try:
@@ -82,6 +83,13 @@ class SocketFile:
         try:
             named = self._folder is None or (self._directory / self._names.address).exists()
             return named and _identity(self.path) == self._made
+        except OSError:
+            return False
+
+    def is_in_place(self) -> bool:
+        """Whether its directory is where it was: it may have been moved or deleted, and another be there by now."""
+        try:
+            return _folder_of(self._directory) == self._of
         except OSError:
             return False
 
@@ -108,7 +116,9 @@ class SocketFile:
         with suppress(OSError):
             (self._directory / self._names.file).unlink()
         with suppress(OSError, UntrustedSocketError):
-            if (left := _address_in(self._directory, self._names)) is not None and left.parent.name.startswith(_FOLDER):
+            if (left := _address_in(self._directory, self._names)) is not None and left.parent.name.startswith(
+                _folder_of(self._directory)
+            ):
                 left.unlink()
                 left.parent.rmdir()
         with suppress(OSError):
@@ -119,7 +129,7 @@ class SocketFile:
         import tempfile  # noqa: PLC0415 - whoever only looks needs none of it
 
         try:
-            self._folder = Path(tempfile.mkdtemp(prefix=_FOLDER, dir=_runtime()))
+            self._folder = Path(tempfile.mkdtemp(prefix=_folder_of(self._directory), dir=_runtime()))
             path = self._folder / self._names.file
             made = _listening(path)
         except OSError as error:
@@ -189,6 +199,8 @@ def _socket_of(directory: Path, names: Names) -> Path | None:
         if named is None or not os.path.lexists(named):
             return None
         path = named
+        if path.parent.name.startswith(_FOLDER) and not path.parent.name.startswith(_folder_of(directory)):
+            return None  # a copy of the directory that is served there
         folder = path.parent.lstat()
         _check_owner(path.parent, folder.st_uid)
         if not stat.S_ISDIR(folder.st_mode) or folder.st_mode & _OTHERS:
@@ -200,6 +212,12 @@ def _socket_of(directory: Path, names: Names) -> Path | None:
         raise UntrustedSocketError(f"{path} is no socket; a service is asked through a socket there. Move it away")
     _check(path, found)
     return path
+
+
+def _folder_of(directory: Path) -> str:
+    """Return how the name of the private folder begins: no copy of ``directory`` has its. Raises OSError."""
+    found = directory.stat()
+    return f"{_FOLDER}{found.st_dev:x}.{found.st_ino:x}."
 
 
 def _address_in(directory: Path, names: Names) -> Path | None:
