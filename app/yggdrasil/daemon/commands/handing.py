@@ -21,8 +21,8 @@ _SAYS_S: Final = 10.0  # until a runner says that it has begun
 _ENDS_S: Final = 40.0  # a daemon has twenty to finish what is under way
 _LOOK_S: Final = 0.01
 _LOST: Final = (
-    "yggdrasil: the process that ran this command has ended without a word; what was recorded is kept, and the same "
-    "command can safely be given again\n"
+    "yggdrasil: the process that ran this command has ended before it said whether it was done; what it recorded is "
+    "kept, and would stand there twice if the command is given again: see what `yggdrasil stats` and `context` say\n"
 )
 
 
