@@ -78,7 +78,7 @@ def test_an_interrupted_import_goes_on(cli: Cli, exports: dict[str, Path], monke
     submit = Embedded.submit_many
 
     def interrupted(engine: Embedded, drafts: Any) -> Iterator[Any]:
-        yield from submit(engine, [next(drafts)])
+        yield from submit(engine, [next(iter(drafts))])
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
