@@ -2344,7 +2344,8 @@ export interface components {
          *     ``object_kind`` says which: "entity", "decimal" (with its ``unit`` if it has one), "flag", "anchor" (such as
          *     "overworld/120/64/-33") or "text"; the object is None where a text is sealed, or is not the one that was claimed.
          *     ``confidence``, in [0, 1], is how sure the memory is, by what its ``sources`` (how many independent ones are kept)
-         *     and those of its rivals weigh, and by how long ago it was said where the predicate perishes. It holds from
+         *     and those of its rivals weigh, and by how long ago it was said where the predicate perishes; 0 once all of its
+         *     evidence has fallen, by whose word it could fall. It holds from
          *     ``valid_from`` until before ``valid_to``, in Unix ms, None where that is not known.
          *     ``sort`` is "fact", "lesson", "rule", or "desk": a note of a session.
          *
@@ -4748,6 +4749,7 @@ export interface components {
          *     ``ref`` names it in ``report_use``: a command id, or ``feature:NAME``. ``salience`` and ``permanence`` are what is
          *     left of them at the present tick; ``impact`` is signed; ``usage`` counts real uses (for a feature: occurrences),
          *     ``served`` those that went well, and ``last_used`` is the tick of the last one, None before there is any.
+         *     ``candidates`` counts the ticks in which a recorded recall returned it, and ``last_recalled`` is the last of them.
          *     ``mentions`` counts how often it was said: a claim also by who confirmed it, a concept by the events it took in.
          *     ``valence``, in [-10, 10], is the outcome that its presence predicts, and ``good`` and ``bad`` count those that it
          *     had a part in; ``density``, in [0, 1], is how much hangs on it; ``level``, 0 to 5, is how far its use has
@@ -4868,6 +4870,8 @@ export interface components {
             mentions: number;
             /** Last Used */
             last_used: number | null;
+            /** Last Recalled */
+            last_recalled: number | null;
         };
         /**
          * MemoryVerdict
