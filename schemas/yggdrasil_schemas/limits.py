@@ -37,6 +37,7 @@ SIGHTINGS_MAX: Final = 65_535  # of one claim; more are not counted
 LINES_MAX: Final = 8  # sources of one claim that are kept
 NAMES_MAX: Final = 9  # of one thing: the one under which it is known, and its aliases
 GIVEN_MAX: Final = 64  # nodes of which it is kept what an outcome, or a report of use, gave them
+GIVEN_EDGES_MAX: Final = 64  # edges that one recall, or one report of use, strengthens
 SAYERS_MAX: Final = 4  # of one alias, or one relation, that are kept: the most trusted
 TAINTS_MAX: Final = 1_024  # sessions of which it is known that they took in something foreign
 SCORERS_MAX: Final = 16  # proposed scorers that a memory keeps

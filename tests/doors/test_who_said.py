@@ -11,6 +11,15 @@ from yggdrasil.cli.screen import Screen
 from yggdrasil.doors.tools import _believed
 
 
+def test_a_relation_is_told_with_its_reason(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "m", "me/agent", source="ana", partitions=1) as memory:
+        event = memory.record_event("Ana moved")
+        claim = memory.assert_claim("person:ana", "lives_in", "city:oslo")
+        memory.relate(event, claim, "supports", 'she "packed"')
+        told = _believed(memory.lineage(claim))
+    assert told[-1].startswith("supports it: ") and told[-1].endswith(f"({event}), because \"she 'packed'\"")
+
+
 def test_no_hash_is_shown_for_whoever_said_something(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Memory.open(tmp_path / "m", "me/agent", source="ana", partitions=1) as memory:
         memory.record_event("Ana moved")

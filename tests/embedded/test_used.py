@@ -22,6 +22,10 @@ def test_it_finds_reports_and_says_how(memory: Memory) -> None:
     assert [each.ref for each in found.scores] == asked.refs and found.left_out == 0
     now = memory.describe(refs[LIVES]).memory
     assert (now.usage, now.served, now.last_used, now.mentions) == (1, 1, 3, 1)
+    assert (now.candidates, now.last_recalled) == (1, 3)
+    later = memory.record_event("The lights went out")
+    assert memory.describe(later).memory.last_recalled is None
+    assert memory.describe(refs[LIVES]).memory.last_recalled == 3  # the tick goes on, and nothing was asked
     assert {memory.describe(ref).memory.usage for ref in asked.refs if ref != refs[LIVES]} <= {0}
     (said,) = [each for each in memory.said().said if each.id == found.report]
     assert said.words == f"success with 1 of {asked.recall_id}, by words"

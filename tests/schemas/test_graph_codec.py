@@ -16,6 +16,7 @@ from yggdrasil_schemas.graph.records import (
     Edge,
     EdgeKey,
     Given,
+    GivenEdge,
     Header,
     Identity,
     Node,
@@ -101,6 +102,7 @@ ROLES = st.lists(
 ).map(lambda perspectives: Role(tuple(perspectives)))
 REGARDS = st.lists(st.builds(Regard, KEYS, BYTE, TICKS, FLOATS, FLOATS, WORD), max_size=PERSPECTIVES_MAX).map(tuple)
 GIVEN = st.builds(Given, LONG, *(FLOATS,) * 6, BYTE, BYTE, BYTE, BYTE, FLOATS)
+GIVEN_EDGES = st.builds(GivenEdge, st.tuples(LONG, BYTE, LONG), FLOATS, FLOATS)
 ACCOUNTS = st.builds(
     Account,
     TICKS,
@@ -109,6 +111,7 @@ ACCOUNTS = st.builds(
     st.booleans(),
     st.lists(GIVEN, max_size=64).map(tuple),
     PERSPECTIVES,
+    st.lists(GIVEN_EDGES, max_size=64).map(tuple),
 )
 PARTS = st.builds(
     Parts,

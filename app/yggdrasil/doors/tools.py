@@ -21,7 +21,7 @@ from yggdrasil_projections.retrieval.errors import (
 from yggdrasil_projections.retrieval.memories import MemoryObject
 from yggdrasil_projections.retrieval.prompt import CHARS_PER_TOKEN, labelled
 from yggdrasil_projections.retrieval.reads.experience.explain import Explanation
-from yggdrasil_projections.retrieval.reads.knowledge.lineage import ClaimLineage, LineSeen
+from yggdrasil_projections.retrieval.reads.knowledge.lineage import ClaimLineage, LineSeen, Related
 from yggdrasil_projections.retrieval.text.plain import one_line, quoted
 from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
 
@@ -312,7 +312,15 @@ def _believed(why: ClaimLineage) -> list[str]:
     lines = [_fact(why.claim), *map(_said, why.lines)]
     lines += [f"{_told('evidence', each, each.text)} ({each.ref})" for each in why.evidence]
     lines += [f"against it: {_fact(each)}" for each in why.rivals]
-    return lines + [f"before it: {_fact(each)}" for each in why.before]
+    lines += [f"before it: {_fact(each)}" for each in why.before]
+    return lines + [_related(each) for each in why.related]
+
+
+def _related(one: Related) -> str:
+    """Return how another memory has to do with a claim, and why, in the words of whoever said so."""
+    other = _fact(one.memory).removeprefix("- ")
+    how = f"it {one.relation}: {other}" if one.direction == "out" else f"{one.relation} it: {other}"
+    return f"{how}, because {quoted(one.reason, _LINE_CHARS_MAX)}" if one.reason else how
 
 
 def _said(line: LineSeen) -> str:

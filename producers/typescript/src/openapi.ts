@@ -4749,6 +4749,7 @@ export interface components {
          *     ``ref`` names it in ``report_use``: a command id, or ``feature:NAME``. ``salience`` and ``permanence`` are what is
          *     left of them at the present tick; ``impact`` is signed; ``usage`` counts real uses (for a feature: occurrences),
          *     ``served`` those that went well, and ``last_used`` is the tick of the last one, None before there is any.
+         *     ``candidates`` counts the ticks in which a recorded recall returned it, and ``last_recalled`` is the last of them.
          *     ``mentions`` counts how often it was said: a claim also by who confirmed it, a concept by the events it took in.
          *     ``valence``, in [-10, 10], is the outcome that its presence predicts, and ``good`` and ``bad`` count those that it
          *     had a part in; ``density``, in [0, 1], is how much hangs on it; ``level``, 0 to 5, is how far its use has
@@ -4869,6 +4870,8 @@ export interface components {
             mentions: number;
             /** Last Used */
             last_used: number | null;
+            /** Last Recalled */
+            last_recalled: number | null;
         };
         /**
          * MemoryVerdict

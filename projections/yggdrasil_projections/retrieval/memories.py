@@ -81,6 +81,7 @@ class MemoryObject:
     ``ref`` names it in ``report_use``: a command id, or ``feature:NAME``. ``salience`` and ``permanence`` are what is
     left of them at the present tick; ``impact`` is signed; ``usage`` counts real uses (for a feature: occurrences),
     ``served`` those that went well, and ``last_used`` is the tick of the last one, None before there is any.
+    ``candidates`` counts the ticks in which a recorded recall returned it, and ``last_recalled`` is the last of them.
     ``mentions`` counts how often it was said: a claim also by who confirmed it, a concept by the events it took in.
     ``valence``, in [-10, 10], is the outcome that its presence predicts, and ``good`` and ``bad`` count those that it
     had a part in; ``density``, in [0, 1], is how much hangs on it; ``level``, 0 to 5, is how far its use has
@@ -143,6 +144,7 @@ class MemoryObject:
     served: int = 0
     mentions: int = 1
     last_used: int | None = None
+    last_recalled: int | None = None
 
 
 def salience_now(graph: Graph, node: Node) -> float:
@@ -293,6 +295,7 @@ def _strength(graph: Graph, node: Node) -> dict[str, Any]:
         "served": node.served,
         "mentions": node.mentions,
         "last_used": None if node.used_tick < 0 else node.used_tick,
+        "last_recalled": None if node.recalled_tick < 0 else node.recalled_tick,
         "valence": node.valence,
         "good": node.good,
         "bad": node.bad,

@@ -19,6 +19,7 @@ from .records import (
     Edge,
     EdgeKey,
     Given,
+    GivenEdge,
     Header,
     Identity,
     Node,
@@ -44,8 +45,9 @@ _IDENTITY: Final = Struct(">QQBB")
 _HEADER: Final = Struct(">IQQIIQQQQHHQQ16sHB")
 _ADJUSTED: Final = Struct(">Qddd")
 _RELATION: Final = Struct(">QB")
-_ACCOUNT: Final = Struct(">QbQ?B")
+_ACCOUNT: Final = Struct(">QbQ?BB")
 _GIVEN: Final = Struct(">QddddddBBBBd")
+_GIVEN_EDGE: Final = Struct(">QBQdd")
 _TAINT: Final = Struct(">Q8s")
 _SCORER: Final = Struct(">QBI")
 
@@ -280,17 +282,21 @@ def decode_relation(data: bytes) -> Relation:
 
 def encode_account(account: Account) -> bytes:
     """Return the bytes of what an outcome or a report gave; the seq of its command is the key."""
-    tick, sign, kind, out, given, under = account
-    fixed = _ACCOUNT.pack(tick, sign, kind, out, len(under)) + b"".join(under)
-    return fixed + b"".join([_GIVEN.pack(*each) for each in given])
+    tick, sign, kind, out, given, under, edges = account
+    fixed = _ACCOUNT.pack(tick, sign, kind, out, len(under), len(edges)) + b"".join(under)
+    tied = [_GIVEN_EDGE.pack(*key, weight, half_life) for key, weight, half_life in edges]
+    return fixed + b"".join([*tied, *[_GIVEN.pack(*each) for each in given]])
 
 
 def decode_account(data: bytes) -> Account:
     """Return what ``encode_account`` wrote."""
-    tick, sign, kind, out, count = _ACCOUNT.unpack_from(data)
-    under, given_at = _keys(data, _ACCOUNT.size, count)
+    tick, sign, kind, out, count, edges_count = _ACCOUNT.unpack_from(data)
+    under, edges_at = _keys(data, _ACCOUNT.size, count)
+    given_at = edges_at + _GIVEN_EDGE.size * edges_count
+    tied = _GIVEN_EDGE.iter_unpack(data[edges_at:given_at])
+    edges = tuple([GivenEdge((source, kind, target), *more) for source, kind, target, *more in tied])
     given = tuple([Given(*each) for each in _GIVEN.iter_unpack(data[given_at:])])
-    return Account(tick, sign, kind, out, given, under)
+    return Account(tick, sign, kind, out, given, under, edges)
 
 
 def encode_taint(taint: Taint) -> bytes:

@@ -254,11 +254,19 @@ class Given(NamedTuple):
     regard: float = 0.0
 
 
+class GivenEdge(NamedTuple):
+    """What a report of use gave to one edge: the weight that was added, and the factor of its half-life."""
+
+    key: EdgeKey
+    weight: float
+    half_life: float
+
+
 class Account(NamedTuple):
     """What an outcome, or a report of use, gave: at which tick, with which sign, to which nodes, at most 64.
 
     ``kind`` is the feature of the outcome's kind, 0 of a report. ``out``: it was judged, and that was taken back.
-    ``perspectives`` are the keys of those under which something was used.
+    ``perspectives`` are the keys of those under which something was used, ``edges`` those between what was, at most 64.
     """
 
     tick: int
@@ -267,6 +275,7 @@ class Account(NamedTuple):
     out: bool
     given: tuple[Given, ...]
     perspectives: tuple[bytes, ...] = ()
+    edges: tuple[GivenEdge, ...] = ()
 
 
 class Act(NamedTuple):

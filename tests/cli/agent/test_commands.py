@@ -148,6 +148,8 @@ def test_explain_shows_the_lineage(cli: Cli) -> None:
     out = cli.ok("explain", action).out
     for part in ("Deployed on a Monday", "partition", '"friday?"', "Deployed on a Friday", "then)", "outcome -3: Down"):
         assert part in out
+    assert "said 1 time, returned 0 times, used 0 times, 0 of them well" in out
+    assert "said 1 time, returned 2 times (last at tick 2), used 0 times" in cli.ok("explain", first).out
 
 
 def test_explain_leads_from_an_outcome_to_its_event(cli: Cli) -> None:

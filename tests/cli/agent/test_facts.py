@@ -59,7 +59,8 @@ def test_what_waits_stands_when_somebody_else_says_so_and_why_it_is_believed(cli
     cli.ok("fact", "relate", event, "supports", claim, "--reason", "she chose it herself")
     why = cli.ok("fact", "lineage", claim).out
     assert "concluded from:\n    Ana ordered the vegan menu" in why and "an operator, cli as " in why
-    assert "Ana ordered the vegan menu supports it" in why
+    assert "Ana ordered the vegan menu supports it\n    because: she chose it herself" in why
+    assert "because: she chose it herself" in cli.ok("neighbours", event).out
     assert cli.ok("fact", "dependents", event, "--json").json["dependents"][0]["memory"]["ref"] == claim
     assert cli("fact", "lineage", event).code != 0
 

@@ -6,6 +6,7 @@ from tests.graph.mutants.mutation import Mutation
 
 _SCORING: Final = "laws/decisions/scoring.py"
 _BY_HAND_OF_SCORERS: Final = "laws/decisions/test_scoring.py"
+_BY_HAND_OF_EDGES: Final = "laws/learning/test_edges_of_use.py"
 
 _OUTCOMES: Final = (
     Mutation(
@@ -120,8 +121,64 @@ _OUTCOMES: Final = (
     Mutation(
         "laws/learning/recall.py",
         "a node gains with every recall of a tick",
-        "if node.recalled_tick != header.tick:",
-        "if True:",
+        "if node.recalled_tick == header.tick:",
+        "if False:",
+    ),
+    Mutation(
+        "laws/learning/recall.py",
+        "what a recall has noticed before in a tick is tied again",
+        "and _notice(graph, node):",
+        "and (_notice(graph, node) or True):",
+    ),
+    Mutation(
+        "laws/learning/recall.py",
+        "an edge gains as much however strong it is",
+        " * max(0.0, 1.0 - edge.weight / policy.weight_max)",
+        "",
+    ),
+    Mutation(
+        "laws/edges.py",
+        "what does not stand is tied",
+        "for node in nodes if node.status in _STANDING",
+        "for node in nodes",
+    ),
+    Mutation("laws/edges.py", "company says what leads to what", " and key[1] != _CAUSAL", ""),
+    Mutation(
+        "laws/edges.py",
+        "any number of edges gain",
+        "sorted(among)[:GIVEN_EDGES_MAX]",
+        "sorted(among)",
+        by_hand=_BY_HAND_OF_EDGES,
+    ),
+    Mutation(
+        "laws/learning/use.py",
+        "what has misled is tied",
+        "        else:\n            _served(policy, node, impact)\n",
+        "            served.append(node)\n        else:\n            _served(policy, node, impact)\n",
+    ),
+    Mutation(
+        "laws/learning/account.py",
+        "edges among what was used last no longer",
+        "min(half_life * policy.edge_reinforce_half_life, policy.half_life_max_ticks)",
+        "half_life",
+    ),
+    Mutation(
+        "laws/learning/account.py",
+        "an edge keeps what is taken back",
+        "    for every in account.edges:\n",
+        "    for every in account.edges[:0]:\n",
+    ),
+    Mutation(
+        "laws/learning/account.py",
+        "an edge gives back all that it was given",
+        "way * decayed(given.weight, elapsed, edge.half_life), 0.0",
+        "way * given.weight, 0.0",
+    ),
+    Mutation(
+        "laws/learning/account.py",
+        "an edge keeps its longer half-life",
+        "edge.half_life * (given.half_life if way > 0 else 1.0 / given.half_life)",
+        "edge.half_life",
     ),
     Mutation("laws/learning/use.py", "use without a result gives no permanence", "if impact < 0:", "if impact <= 0:"),
     Mutation(

@@ -178,7 +178,7 @@ _DERIVED: Final = (
         by_hand="laws/knowledge/test_taint.py",
     ),
     Mutation(_USE, "a stranger reports to effect", "    if trust < policy.teach_trust_min:\n        used = []\n", ""),
-    Mutation(_RECALL, "a stranger's recall is noticed", "if trust >= policy.teach_trust_min:", "if True:"),
+    Mutation(_RECALL, "a stranger's recall is noticed", "if trust >= policy.teach_trust_min and ", "if "),
     Mutation(_SLOTS, "names from below join", " if each[1] >= trust]", "]"),
     Mutation(_SLOTS, "what is trusted more is met by names from below", " if node.trust <= link]", "]"),
     Mutation(

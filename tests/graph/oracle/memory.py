@@ -221,6 +221,16 @@ class Memory:
                 move(self, gift.node, account.under, more, since, uses, back=account.out)
                 if gift.told and account.kind is not None and account.kind.live:
                     self._foretell(gift, account.kind, since, way)
+        for key, weight, longer in account.edges:
+            edge = self.edges.get(key)
+            if edge is None:
+                self.happened.append("an edge was gone")
+                continue
+            self.settle(edge)
+            left = way * weight * halved(since, edge.half_life)
+            edge.weight = rounded(edge.weight + left, ZERO, self.p.weight_max)
+            self.multiply_half_life(edge, longer if way > 0 else 1 / longer)
+            self.happened.append("taken from an edge" if way < 0 else "an edge was given it again")
 
     def _move(self, gift: Gift, since: int, way: int) -> None:
         node, p = gift.node, self.p
@@ -427,6 +437,12 @@ class Memory:
     def sources(self, kind: str, target: Node) -> list[Node]:
         """Whence edges of a kind lead to ``target``, by number."""
         return by_number(key[0] for key in self._at[target] if key[2] is target and key[1] == kind)
+
+    def between(self, nodes: Iterable[Node]) -> list[EdgeKey]:
+        """The edges between those of some nodes that stand, but for the causal ones; the first 64."""
+        ends = {node for node in nodes if node.status in STANDING}
+        keys = {key for node in ends for key in self._at[node] if key[0] in ends and key[2] in ends}
+        return self.sorted_keys(key for key in keys if key[1] != "causal")[:64]
 
     def containers(self, node: Node, kind: str) -> list[Node]:
         return [each for each in self.sources("contains", node) if each.kind == kind]

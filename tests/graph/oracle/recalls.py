@@ -16,6 +16,7 @@ def record_recall(m: Memory, name: Name, body: dict[str, Any], _session: str) ->
     if body["as_of"] > m.seq:
         return Refusal.AS_OF_AHEAD
     returned: list[tuple[Node, Decimal, Decimal]] = []
+    noticed: list[Node] = []
     for each in body["returned"]:
         node = m.live(each)
         if node is None:
@@ -30,6 +31,12 @@ def record_recall(m: Memory, name: Name, body: dict[str, Any], _session: str) ->
             m.gain_salience(node, m.p.recall_salience * (1 - node.salience / m.p.salience_max))
             node.candidates += 1
             node.recalled_at = m.tick
+            noticed.append(node)
+    for key in m.between(noticed):
+        edge = m.edges[key]
+        m.settle(edge)
+        m.gain_weight(edge, m.p.recall_salience * (1 - edge.weight / m.p.weight_max))
+        m.happened.append("noticed together")
     shown = [node for node, _, _ in returned]
     recall = Recall(m.seq + 1, body["as_of"], returned, who=m.voice, trust=m.trust)
     recall.least = min((node.trust for node in shown), default=4)
@@ -107,6 +114,14 @@ def report_use(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Re
         regard(m, node, under, gain, m.trust, 1)
     recall.reported, recall.used = m.seq + 1, used
     m.account_for(name, 0, None)
+    for key in m.between(used) if impact >= 0 else []:
+        edge = m.edges[key]
+        m.settle(edge)
+        weight, half_life = edge.weight, edge.half_life
+        m.gain_weight(edge, p.association_weight)
+        m.multiply_half_life(edge, p.edge_reinforce_half_life)
+        m.accounts[name].edges.append((key, edge.weight - weight, edge.half_life / half_life))
+        m.happened.append("used together")
     m.accounts[name].under, m.accounts[name].regard = under, gain
     m.acts[name] = Act(m.trust, recall)
     return None

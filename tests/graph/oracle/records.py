@@ -295,6 +295,8 @@ class Account:
     out: bool = False
     under: list[bytes] = field(default_factory=list[bytes])  # the keys of the perspectives
     regard: Decimal = ZERO  # what was given under each
+    edges: list[tuple[EdgeKey, Decimal, Decimal]] = field(default_factory=list[tuple[EdgeKey, Decimal, Decimal]])
+    """Between what was used: the weight that each was given, and by what its half-life was multiplied."""
 
 
 @dataclass(eq=False, slots=True)

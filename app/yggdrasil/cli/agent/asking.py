@@ -255,6 +255,7 @@ def show_explanation(screen: Screen, why: "Explanation") -> None:
     else:
         show_note(screen, why.memory, "  ")
         show_standing(screen, why.memory, "  ")
+        screen.tell(f"  {_noticed(why.memory)}", "dim")
     if why.memory is not None and why.memory.archived:
         screen.tell("  It has faded and is archived: only a deep look finds it, and that or an outcome brings it back.")
     if why.chain:
@@ -284,6 +285,17 @@ def show_explanation(screen: Screen, why: "Explanation") -> None:
     if why.memory is not None and why.memory.outcomes:
         screen.tell("  What came of it:")
         show_outcomes(screen, why.memory.outcomes, "    ", why.id, why.provenance)
+
+
+def _noticed(one: "MemoryObject") -> str:
+    """Say how often a memory was said, returned and used, and when last."""
+    returned = f"returned {counted(one.candidates, 'time')}{_at_tick(one.last_recalled)}"
+    used = f"used {counted(one.usage, 'time')}, {one.served:,} of them well{_at_tick(one.last_used)}"
+    return f"said {counted(one.mentions, 'time')}, {returned}, {used}"
+
+
+def _at_tick(tick: int | None) -> str:
+    return "" if tick is None else f" (last at tick {tick:,})"
 
 
 def _within(recall: "RecallSeen") -> str:

@@ -1,9 +1,16 @@
 """Edges that are made or grow stronger (000, section 7, Edge)."""
 
-from yggdrasil_schemas.graph.records import Edge, Node
+from collections.abc import Iterable
+from typing import Final
+
+from yggdrasil_schemas.graph.records import Edge, EdgeKey, EdgeKind, Node, Status
+from yggdrasil_schemas.limits import GIVEN_EDGES_MAX
 from yggdrasil_schemas.policy import Policy
 
 from ..working_set import Graph
+
+_CAUSAL: Final = int(EdgeKind.CAUSAL)
+_STANDING: Final = (Status.ACTIVE, Status.PRIOR, Status.CONTESTED)
 
 
 def new_edge(graph: Graph, source: Node, kind: int, target: Node, weight: float = 1.0) -> None:
@@ -32,3 +39,20 @@ def connect(graph: Graph, source: Node, kind: int, target: Node, weight: float) 
         new_edge(graph, source, kind, target, weight)
     else:
         strengthen(graph.header.policy, edge, weight)
+
+
+def edges_among(graph: Graph, nodes: Iterable[Node]) -> list[EdgeKey]:
+    """Return the edges between those of some live nodes that stand: the first 64 in key order, and no causal ones.
+
+    How strong a causal edge is says what came of something. That is for outcomes to say: not for company.
+    """
+    numbers = {node.number for node in nodes if node.status in _STANDING}
+    if len(numbers) < 2:
+        return []
+    among = {
+        key
+        for number in sorted(numbers)
+        for key in graph.links(number)
+        if key[0] == number and key[1] != _CAUSAL and key[2] in numbers
+    }
+    return sorted(among)[:GIVEN_EDGES_MAX]

@@ -50,7 +50,7 @@ from .families import (
 )
 from .source import PREFIX_BYTES
 
-ENCODING: Final = 9
+ENCODING: Final = 10
 DIGESTED: Final = (
     ACCOUNTS,
     ACTS,

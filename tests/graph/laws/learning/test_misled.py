@@ -4,10 +4,9 @@ import pytest
 
 from tests.graph.by_hand import BARE, HALF_LIFE, HALVING, faded
 from tests.graph.commands import concept, event, outcome, policy, recall, use
-from tests.graph.scenario import edge, given, node
+from tests.graph.scenario import given, node
 from yggdrasil_projections.retrieval.ranking.priority import priorities
 from yggdrasil_projections.retrieval.ranking.rankers import Recipe
-from yggdrasil_schemas.graph.records import EdgeKind
 
 FAILED = use("failed", "asked", "one", result="failure")
 
@@ -66,11 +65,6 @@ def test_a_feature_and_a_concept_lose_too() -> None:
         node("feature:rain", valence=0.3, impact=0, usage=1, salience=salience[0]),
         node("wet", valence=0, impact=0, usage=0, salience=salience[1], half_life=0.5),
     )
-
-
-def test_edges_are_no_matter_of_use() -> None:
-    before = given(HALVING, event("one", "rain"), recall("asked", "one", "feature:rain"))
-    before.when(FAILED).then(edge("one", EdgeKind.CONTAINS, "feature:rain", weight=1, permanence=0))
 
 
 @pytest.mark.parametrize("told", [0.0, 0.4, 3.0, -3.0])

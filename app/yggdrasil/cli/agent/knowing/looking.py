@@ -234,3 +234,5 @@ def _show_lineage(screen: Screen, found: "ClaimLineage") -> None:
     for each in found.related:
         way: tuple[Any, ...] = ("", "it") if each.direction == "in" else ("it", "")
         screen.tell(f"  {way[0] or title(each.memory)} {each.relation} {way[1] or title(each.memory)}")
+        if each.reason:
+            screen.tell(f"    because: {clean(each.reason, 300)}", "dim")

@@ -10,6 +10,7 @@ from ...targets import HERE, Where
 from .looking import DEPTH_MAX, Count
 
 _TEXT_CHARS_MAX: Final = 80
+_REASON_CHARS_MAX: Final = 300
 
 
 def neighbours(
@@ -41,6 +42,9 @@ def neighbours(
     for one in found.neighbours:
         way = f"-{one.edge_kind}->" if one.direction == "out" else f"<-{one.edge_kind}-"
         said = one.ref if one.node_kind == "feature" else f"{one.node_kind}: {one.text or one.ref}"
-        screen.tell(f"{'    ' * (one.depth - 1)}{way} {clean(said, _TEXT_CHARS_MAX)}  (weight {number(one.weight)})")
+        indent = "    " * (one.depth - 1)
+        screen.tell(f"{indent}{way} {clean(said, _TEXT_CHARS_MAX)}  (weight {number(one.weight)})")
+        if one.reason:
+            screen.tell(f"{indent}  because: {clean(one.reason, _REASON_CHARS_MAX)}", "dim")
     if found.cut:
         screen.tell(f"... and more: it has {found.degree:,} links itself; ask for more with --count", "dim")

@@ -1,7 +1,8 @@
 """What an outcome, or a report of use, gave to whom, so that it can be taken back.
 
-It is kept as long as what gave it: at most 64 nodes of each. Taken back is what is left of it, within the bounds: what
-fades has faded since, and what came after stays. Exactly as if it had never been a memory is only without the command.
+It is kept as long as what gave it: at most 64 nodes of each, and 64 edges of a report. Taken back is what is left of
+it, within the bounds: what fades has faded since, and what came after stays. Exactly as if it had never been a memory
+is only without the command.
 """
 
 from dataclasses import dataclass, field
@@ -9,10 +10,12 @@ from typing import Final
 
 from yggdrasil_projections.graph.arithmetic import decayed
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.graph.records import Account, Edge, EdgeKind, Given, Node
+from yggdrasil_schemas.graph.records import Account, Edge, EdgeKey, EdgeKind, Given, GivenEdge, Node
 from yggdrasil_schemas.limits import GIVEN_MAX, VALUE_MAX
+from yggdrasil_schemas.policy import Policy
 
-from ..half_life import stabilize, steady
+from ..edges import strengthen
+from ..half_life import HALF_LIFE_MIN_TICKS, stabilize, steady
 from ..regard import change_again
 
 _CAUSAL: Final = int(EdgeKind.CAUSAL)
@@ -31,6 +34,7 @@ class Giving:
     told: dict[int, float] = field(default_factory=dict[int, float])
     perspectives: tuple[bytes, ...] = ()
     regard: float = 0.0
+    edges: list[GivenEdge] = field(default_factory=list[GivenEdge])
 
     def under(self, perspectives: tuple[bytes, ...], regard: float) -> None:
         """Note under which perspectives each is given so much."""
@@ -42,6 +46,13 @@ class Giving:
             self.before[node.number] = node, _worth(node)
         return node
 
+    def strengthen(self, policy: Policy, key: EdgeKey, edge: Edge) -> None:
+        """Let a settled edge between what was used gain ``association_weight``, and fade more slowly from now on."""
+        weight, half_life = edge.weight, edge.half_life
+        strengthen(policy, edge, policy.association_weight)
+        edge.half_life = min(half_life * policy.edge_reinforce_half_life, policy.half_life_max_ticks)
+        self.edges.append(GivenEdge(key, edge.weight - weight, edge.half_life / half_life))
+
 
 def note(graph: Graph, seq: int, giving: Giving, sign: int, kind: int) -> None:
     """Keep what the command at ``seq`` gave; ``kind`` is the feature of an outcome's kind, 0 of a report."""
@@ -52,7 +63,8 @@ def note(graph: Graph, seq: int, giving: Giving, sign: int, kind: int) -> None:
         counts = (node.good - good, node.bad - bad, node.usage - usage, node.served - served)
         factor, told = node.stability / stability, giving.told.get(number, 0.0)
         given.append(Given(number, *sums, factor, told, *counts, giving.regard))
-    graph.changed_accounts[seq] = Account(graph.header.tick, sign, kind, False, tuple(given), giving.perspectives)
+    whom = tuple(given), giving.perspectives, tuple(giving.edges)
+    graph.changed_accounts[seq] = Account(graph.header.tick, sign, kind, False, *whom)
 
 
 def take_back(graph: Graph, seq: int) -> None:
@@ -89,6 +101,8 @@ def _move(graph: Graph, seq: int, *, out: bool) -> None:
                 change_again(graph, node, account.perspectives, gain, elapsed, way * each.usage)
             if each.told:
                 _foretell(graph, each, account.kind, elapsed, way)
+    for every in account.edges:
+        _change_edge(graph, every, elapsed, way)
 
 
 def _change(graph: Graph, given: Given, elapsed: int, way: int) -> None:
@@ -105,6 +119,16 @@ def _change(graph: Graph, given: Given, elapsed: int, way: int) -> None:
     node.served = max(0, node.served + way * given.served)
     stabilize(policy, node, given.stability if way > 0 else 1.0 / given.stability)
     steady(policy, node)
+
+
+def _change_edge(graph: Graph, given: GivenEdge, elapsed: int, way: int) -> None:
+    """Let an edge lose what is left of what it was given, or have it again; one that has gone stays away."""
+    policy, edge = graph.header.policy, graph.settled_edge(given.key)
+    if edge is None:
+        return
+    edge.weight = _within(edge.weight + way * decayed(given.weight, elapsed, edge.half_life), 0.0, policy.weight_max)
+    half_life = edge.half_life * (given.half_life if way > 0 else 1.0 / given.half_life)
+    edge.half_life = max(HALF_LIFE_MIN_TICKS, min(half_life, policy.half_life_max_ticks))
 
 
 def _within(value: float, low: float, high: float) -> float:

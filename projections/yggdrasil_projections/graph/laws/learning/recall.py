@@ -8,6 +8,7 @@ from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..authority import who
 from ..derivation import FOREIGN, take_in, trust_here
+from ..edges import edges_among, strengthen
 from ..reference import resolve
 from ..regard import keys_of
 from .appraisal import revive
@@ -17,8 +18,9 @@ def record_recall(graph: Graph, command: RecordRecall, seq: int, _record: bytes)
     """Fold what a read returned (000, section 4, retrieval-based reinforcement; 003, section 3.6, stage 1).
 
     Each returned node that still lives gains ``recall_salience * (1 - salience / salience_max)`` and one candidate
-    count, at most once per node and tick; nothing more, since only use strengthens. The values that they had are kept
-    with the recall, as the evidence of a later explanation; the oldest recalls above ``recalls_kept_max`` are dropped.
+    count, at most once per node and tick; nothing more, since only use strengthens. The edges among those that gain
+    gain weight by the same rule. The values that they had are kept with the recall, as the evidence of a later
+    explanation; the oldest recalls above ``recalls_kept_max`` are dropped.
     What is trusted less than ``teach_trust_min`` strengthens nothing. What is foreign has come into the session of
     whoever asked.
     """
@@ -33,6 +35,7 @@ def record_recall(graph: Graph, command: RecordRecall, seq: int, _record: bytes)
     trust = trust_here(graph, command)
     kept: list[Recalled] = []
     least: Node | None = None
+    noticed: list[Node] = []
     for number in found:
         node = graph.settled(number) if isinstance(number, int) else None
         if node is None:
@@ -40,8 +43,9 @@ def record_recall(graph: Graph, command: RecordRecall, seq: int, _record: bytes)
         kept.append(Recalled(node.number, node.salience, node.permanence))
         if least is None or node.trust < least.trust:
             least = node
-        if trust >= policy.teach_trust_min:
-            _notice(graph, node)
+        if trust >= policy.teach_trust_min and _notice(graph, node):
+            noticed.append(node)
+    _join(graph, noticed)
     shown = TRUST_MAX if least is None else least.trust
     if least is not None and shown == FOREIGN:
         maker = graph.maker(least.number)
@@ -54,16 +58,27 @@ def record_recall(graph: Graph, command: RecordRecall, seq: int, _record: bytes)
     return None
 
 
-def _notice(graph: Graph, node: Node) -> None:
-    """Let a settled node be noticed, at most once in a tick."""
+def _notice(graph: Graph, node: Node) -> bool:
+    """Let a settled node be noticed, at most once in a tick; whether it was."""
     header = graph.header
     policy = header.policy
     revive(graph, node)
-    if node.recalled_tick != header.tick:
-        gain = policy.recall_salience * max(0.0, 1.0 - node.salience / policy.salience_max)
-        node.salience = min(node.salience + gain, policy.salience_max)
-        node.candidates += 1
-        node.recalled_tick = header.tick
+    if node.recalled_tick == header.tick:
+        return False
+    gain = policy.recall_salience * max(0.0, 1.0 - node.salience / policy.salience_max)
+    node.salience = min(node.salience + gain, policy.salience_max)
+    node.candidates += 1
+    node.recalled_tick = header.tick
+    return True
+
+
+def _join(graph: Graph, noticed: list[Node]) -> None:
+    """Let the edges among what one recall noticed gain weight, as the nodes gain salience."""
+    policy = graph.header.policy
+    for key in edges_among(graph, noticed):
+        edge = graph.settled_edge(key)
+        if edge is not None:
+            strengthen(policy, edge, policy.recall_salience * max(0.0, 1.0 - edge.weight / policy.weight_max))
 
 
 def record_read(graph: Graph, command: RecordRead, _seq: int, _record: bytes) -> Refused | None:

@@ -11,6 +11,7 @@ from yggdrasil_schemas.refusals import Refusal, Refused
 
 from ..authority import who
 from ..derivation import trust_here
+from ..edges import edges_among
 from ..half_life import stabilize, steady
 from ..reference import recall_seq, resolve_all
 from ..regard import keys_of, regard
@@ -31,7 +32,8 @@ def report_use(graph: Graph, command: ReportUse, seq: int, _record: bytes) -> Re
     defence against credit for company. The recall remembers what was used, for what comes of it later. Of another's
     recall nobody may report who is trusted less than whoever asked; what is said with less than ``teach_trust_min``
     teaches nothing. Under the perspectives that it was asked, or used, under each grows stronger by ``regard_use``, and
-    what has misled weaker.
+    what has misled weaker. The edges among what was used, and has not misled, gain ``association_weight`` and fade more
+    slowly. Their usage stays: how often things occurred together is counted by what happened.
     """
     found = resolve_all(graph, command.body.used)
     if isinstance(found, Refused):
@@ -60,6 +62,7 @@ def report_use(graph: Graph, command: ReportUse, seq: int, _record: bytes) -> Re
     under = keys_of(graph, named) if named else recall.perspectives
     gain = policy.regard_use if impact >= 0 else -policy.regard_use
     giving.under(under, gain)
+    served: list[Node] = []
     for number in used:
         node = giving.to(graph.settle(number))
         if impact < 0:
@@ -68,8 +71,13 @@ def report_use(graph: Graph, command: ReportUse, seq: int, _record: bytes) -> Re
             _served(policy, node, impact)
             node.used_tick = graph.header.tick
             node.served += _went_well(command.body)
+            served.append(node)
         if under:
             regard(graph, node, under, gain, trust, int(impact >= 0))
+    for key in edges_among(graph, served):
+        edge = graph.settled_edge(key)
+        if edge is not None:
+            giving.strengthen(policy, key, edge)
     recall.reported = seq
     for entry in recall.returned:
         entry.used = entry.number in used
