@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, Protocol, Self
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.problems import AWAY, DAMAGED, DISK_FULL, NOT_READY, ExitCode
 
-from .tracing import Trace
+from .trace import Trace
 
 # Room for what the fold must refuse, within Kafka's default limit of 1,048,588 bytes for a batch.
 ENTRY_BYTES_MAX: Final = 1_000_000

@@ -7,43 +7,24 @@ to the log and the store is led by it, and nothing else is. What comes from outs
 import re
 from collections.abc import Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass
 from secrets import token_hex
 from typing import Final
 
-TRACEPARENT, REQUEST = "traceparent", "yggdrasil-request"
-"""The headers of a record. The first is that of W3C Trace Context, as the request had it."""
+from .trace import REQUEST, TRACEPARENT, Trace
+
 _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _TRACEPARENT: Final = re.compile(r"00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
 _HEADERS_MAX: Final = 32  # of a record, that are looked at: ours has two, and a stranger's may have any number
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
-    """The id of a request, and the ``traceparent`` that it came with, if it had a valid one of version 00."""
-
-    request: str
-    traceparent: str | None = None
-
-    @classmethod
-    def of(cls, request: str, traceparent: str) -> "Trace":
-        """Return the trace of a request with these headers; one that is none of ours gets an id made here."""
-        known = request if _REQUEST_ID.fullmatch(request) else token_hex(8)
-        return cls(known, traceparent if _TRACEPARENT.fullmatch(traceparent) else None)
-
-    def headers(self) -> list[tuple[str, bytes]]:
-        """Return it as headers of a record: 2 at most, of some 150 bytes."""
-        named = [(REQUEST, self.request.encode())]
-        return named if self.traceparent is None else [*named, (TRACEPARENT, self.traceparent.encode())]
-
-    def told(self) -> dict[str, str]:
-        """Return it as fields of a line of a log."""
-        found = {"request": self.request}
-        return found if self.traceparent is None else found | {"traceparent": self.traceparent}
-
-
 TRACE: Final[ContextVar[Trace | None]] = ContextVar("TRACE", default=None)
 """The request for which something is done; None where it is for nobody's."""
+
+
+def trace_of(request: str, traceparent: str) -> Trace:
+    """Return the trace of a request with these headers; one that is none of ours gets an id made here."""
+    known = request if _REQUEST_ID.fullmatch(request) else token_hex(8)
+    return Trace(known, traceparent if _TRACEPARENT.fullmatch(traceparent) else None)
 
 
 def trace_in(headers: Sequence[tuple[str, bytes]]) -> Trace | None:
@@ -52,4 +33,4 @@ def trace_in(headers: Sequence[tuple[str, bytes]]) -> Trace | None:
     request = found[REQUEST].decode("ascii", "replace") if found.get(REQUEST) else ""
     if not _REQUEST_ID.fullmatch(request):
         return None
-    return Trace.of(request, (found.get(TRACEPARENT) or b"").decode("ascii", "replace"))
+    return trace_of(request, (found.get(TRACEPARENT) or b"").decode("ascii", "replace"))

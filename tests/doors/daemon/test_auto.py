@@ -292,6 +292,7 @@ def test_ctrl_c_reaches_a_command_that_runs_beside_the_daemon(typing: Typing) ->
         assert monotonic() < deadline
         Event().wait(0.02)
     waiting.send_signal(signal.SIGINT)
+    waiting.wait(ENDED_S)  # its input is still open: nothing else can end it
     out, err = waiting.communicate(timeout=ENDED_S)
     assert (waiting.returncode, out) == (130, "") and "interrupted" in err, err
 

@@ -17,7 +17,8 @@ from yggdrasil.engines.query import QueryEngine
 from yggdrasil.serving import Health, Service, Serving
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_infra.log import LogReader, LogRecord
-from yggdrasil_infra.tracing import REQUEST, TRACEPARENT, Trace, trace_in
+from yggdrasil_infra.trace import REQUEST, TRACEPARENT, Trace
+from yggdrasil_infra.tracing import trace_in, trace_of
 from yggdrasil_processors.auditing.replay import replay
 from yggdrasil_processors.query_host import HostSettings, QueryHost
 from yggdrasil_processors.telling import Refusals, told_of
@@ -129,13 +130,13 @@ def test_a_worker_tells_whose_request_it_has_refused(fleet: Fleet) -> None:
     ["", "00-" + "0" * 32 + "-00f067aa0ba902b7-01", PARENT + "-more", "ff" + PARENT[2:], PARENT.upper(), "x\ny"],
 )
 def test_what_is_no_traceparent_is_left_out(parent: str) -> None:
-    assert Trace.of("a", parent).traceparent is None
-    assert Trace.of("a", parent).headers() == [(REQUEST, b"a")]
+    assert trace_of("a", parent).traceparent is None
+    assert trace_of("a", parent).headers() == [(REQUEST, b"a")]
 
 
 @pytest.mark.parametrize("request_id", ["", "a b", "x" * 65, "\nforged", "\u00fc"])
 def test_an_id_that_is_not_of_the_form_is_made_anew_or_left_out(request_id: str) -> None:
-    made = Trace.of(request_id, PARENT)
+    made = trace_of(request_id, PARENT)
     assert made.request != request_id and len(made.request) == 16
     assert trace_in([(REQUEST, request_id.encode()), (TRACEPARENT, PARENT.encode())]) is None
 
