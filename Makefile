@@ -104,13 +104,13 @@ $(BIN)/python:
 	$(call venv,$(VENV))
 
 $(VENV)/installed: pyproject.toml constraints.txt | $(BIN)/python
-	@$(needs) | cmp -s - $@ || { \
+	@[ -f $@ ] && $(needs) | cmp -s - $@ || { \
 	  echo "==> installing Yggdrasil and what it needs into $(VENV) (only now, and when its dependencies change)"; \
 	  $(PIP) --editable '.[embeddings]'; }
 	@$(needs) > $@
 
 $(VENV)/installed-dev: pyproject.toml constraints.txt | $(BIN)/python
-	@$(needs) | cmp -s - $@ || { \
+	@[ -f $@ ] && $(needs) | cmp -s - $@ || { \
 	  echo "==> installing Yggdrasil with its test and lint tools into $(VENV) (only now, and when they change)"; \
 	  $(PIP) --editable '.[dev,embeddings,pydantic-ai]'; }
 	@$(needs) > $@
