@@ -87,7 +87,6 @@ def test_2_a_command_that_breaks_the_language(cli: Cli) -> None:
     cli.ok("record", "x")
     many = [word for number in range(33) for word in ("-f", str(number))]
     for option, name, arguments in (
-        ("--feature", "invalid_body", ("record", "x", "-f", "same", "-f", "same")),
         ("--feature", "invalid_body", ("record", "x", "-f", "")),
         ("--feature", "invalid_body", ("record", "x", *many)),
         ("--informed-by", "invalid_body", ("record", "x", "--informed-by", "abc")),

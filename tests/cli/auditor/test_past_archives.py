@@ -14,6 +14,7 @@ from yggdrasil import Memory
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_processors.past.archive import Archive
+from yggdrasil_projections.graph.store.digest import ENCODING
 
 ARCHIVE = Path("agent.archive")
 
@@ -117,7 +118,9 @@ def test_a_log_that_differs_is_named_and_ends_with_6(packed: Cli) -> None:
 @pytest.mark.parametrize(("release", "code"), [("0.0.9", 0), ("0.1.0", 6)])
 def test_another_digest_is_told_and_explained_where_it_can_be(packed: Cli, release: str, code: int) -> None:
     archive = Archive(ARCHIVE)
-    by_hand(Path("other.archive"), archive, archive.entries(), release=release, state="0" * 64, digest_encoding=9)
+    by_hand(
+        Path("other.archive"), archive, archive.entries(), release=release, state="0" * 64, digest_encoding=ENCODING
+    )
     run = packed("past", "unpack", "other.archive", "--dir", "elsewhere")
     assert run.code == code, run.err
     assert "DIFFERENT: every command is accepted, in its place" in run.out

@@ -40,10 +40,6 @@ def handed(directory: Path, words: Sequence[str]) -> int | None:
     runner, said = answer
     with runner:
         if "process" in said:
-            try:
-                send(runner, {"go": True})  # nothing runs for one that has waited in vain, and runs it here
-            except WireError:
-                return None
             return _followed(runner, said["process"])
     if said.get("auto") and said.get("no") == "other":
         step_aside(directory)
@@ -124,8 +120,11 @@ def _asked(
         return None
 
 
-def _followed(runner: Any, process: int) -> int:
-    """Wait for the exit code, and hand on what this process is told meanwhile."""
+def _followed(runner: Any, process: int) -> int | None:
+    """Let a command run, wait for its exit code, and hand on what this process is told meanwhile.
+
+    None where it does not run: nothing does for one that has waited in vain, and runs it here.
+    """
     told: list[int] = []
 
     def tell(number: int, _: FrameType | None) -> None:
@@ -150,14 +149,26 @@ def _followed(runner: Any, process: int) -> int:
         if signal.getsignal(each) is not signal.SIG_IGN
     }
     runner.settimeout(None)
+    code: int | None = None
     try:
-        code = int(receive(runner)["code"])
+        send(runner, {"go": True})  # whatever comes from now on is for it
     except WireError:
-        if not told:
-            sys.stderr.write(_LOST)
-        code = ExitCode.BROKEN
+        pass
+    else:
+        code = _code(runner, told)
     for each, handler in before.items():
         signal.signal(each, handler)
     if told and told[-1] != signal.SIGINT:
         os.kill(os.getpid(), told[-1])
-    return code
+    return ExitCode.INTERRUPTED if told and code is None else code
+
+
+def _code(runner: Any, told: Sequence[int]) -> int:
+    """Return the exit code of a command that runs, once it has ended."""
+    try:
+        return int(receive(runner)["code"])
+    except WireError:
+        if told:
+            return ExitCode.INTERRUPTED
+        sys.stderr.write(_LOST)
+        return ExitCode.BROKEN
