@@ -4,7 +4,9 @@ import gc
 import logging
 import os
 import shutil
+import signal
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -23,6 +25,10 @@ os.environ["YGGDRASIL_EMBEDDER"] = "none"
 
 os.environ["YGGDRASIL_DAEMON"] = "0"
 """Nor are they about daemons, one of which would stay for each new directory; those that are end their own."""
+
+# Begun in the background by a shell, a process ignores Ctrl-C, and so would all that tests start and interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 gc.disable()  # until all tests are there: they live as long as this process, and to look through them takes seconds
 

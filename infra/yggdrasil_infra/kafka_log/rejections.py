@@ -49,7 +49,7 @@ REJECTIONS: Final[Mapping[type[KafkaError], Rejection]] = {
     ),
 }
 """By the class of the answer; see ``rejection_of``."""
-_TIME: Final = re.compile(r"Timestamp (-?\d+) of message .* within \[(-?\d+), (-?\d+)\]")
+_TIME: Final = re.compile(r"Timestamp (-?\d{1,19}) of message [^\[]{0,120}within \[(-?\d{1,19}), (-?\d{1,19})\]")
 _ATTEMPTS_MS: Final = 60_000  # longer than a delivery takes, from its first attempt to its last
 _BESIDE: Final = "it was part of a batch which had one more more invalid records"  # kafka-python's, and it has no class
 

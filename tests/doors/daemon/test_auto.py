@@ -8,6 +8,7 @@ import subprocess
 import sys
 import termios
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from threading import Event
 from time import monotonic
@@ -291,8 +292,12 @@ def test_ctrl_c_reaches_a_command_that_runs_beside_the_daemon(typing: Typing) ->
     while unread(waiting.stdin.fileno()):  # then it is at work
         assert monotonic() < deadline
         Event().wait(0.02)
-    waiting.send_signal(signal.SIGINT)
-    waiting.wait(ENDED_S)  # its input is still open: nothing else can end it
+    deadline = monotonic() + ENDED_S
+    while waiting.poll() is None:  # its input is still open: nothing else can end it
+        assert monotonic() < deadline
+        waiting.send_signal(signal.SIGINT)  # as people do: one that comes between two reads is heard by neither
+        with suppress(subprocess.TimeoutExpired):
+            waiting.wait(5)
     out, err = waiting.communicate(timeout=ENDED_S)
     assert (waiting.returncode, out) == (130, "") and "interrupted" in err, err
 
