@@ -13,9 +13,10 @@ from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands.knowledge import ClaimClass
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO, Claim
 from yggdrasil_schemas.graph.records import Node, NodeFlag, Status
-from yggdrasil_schemas.names import claim_in_words, object_in_words, text_digest
+from yggdrasil_schemas.names import text_digest
 
 from .records import fields_in
+from .text.sentences import own_words
 
 _KINDS: Final = ("entity", "decimal", "flag", "anchor", "digest")
 _SORTS: Final = ("", *get_args(ClaimClass))
@@ -117,16 +118,7 @@ def content_shown(node: Node, record: dict[str, Any], claim: ClaimSeen | None) -
     said: dict[str, Any] = record.get("content") or {}
     if claim is None or node.trust <= trust_in(record["origin"], record.get("trust")):
         return said
-    return {} if said.get("text") is None else {"text": _in_words(claim)}
-
-
-def _in_words(claim: ClaimSeen) -> str | None:
-    value = claim.object
-    if value is None:
-        return None
-    if isinstance(value, bool):
-        value = "yes" if value else "no"
-    return claim_in_words(claim.subject, claim.predicate, object_in_words(claim.object_kind, value))
+    return {} if said.get("text") is None else {"text": own_words(claim)}
 
 
 def _text_of(content: dict[str, Any], digest: str) -> str | None:

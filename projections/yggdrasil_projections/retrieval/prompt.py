@@ -22,6 +22,7 @@ from .found import Foretold, Found, Mentioned, More, Nothing
 from .memories import MemoryObject, OutcomeSeen
 from .text.plain import one_line, quoted
 from .text.said import said
+from .text.sentences import claim_said
 
 CHARS_PER_TOKEN: Final = 4
 _YEAR_1_MS: Final = -62_135_596_800_000
@@ -180,7 +181,8 @@ def memory_block(found: Found, label: str, now: int, mark: str = "", then: Seque
 
 def entry(one: MemoryObject, chars_max: int) -> str:
     """Return a memory on one line of so many characters at most: who says it, what, and its latest outcomes."""
-    text = f"{one_line(one.text or ', '.join(one.features))}{''.join(_ended(each, one) for each in one.outcomes[-3:])}"
+    says = one_line(claim_said(one.text, one.claim) or ", ".join(one.features))
+    text = f"{says}{''.join(_ended(each, one) for each in one.outcomes[-3:])}"
     line = f"{one.said_by}: {text}".removeprefix(": ")
     return line if len(line) <= chars_max else f"{line[: chars_max - 1]}…"
 
@@ -317,7 +319,7 @@ def _then(after: MemoryObject, one: MemoryObject) -> str:
 
 def _says(one: MemoryObject, chars_max: int | None = None) -> str:
     """Return what a memory says: its name, its text with the prose of its payload, or its payload, or its features."""
-    text = said(one.text, (), one.payload, one.name) or one.name
+    text = said(claim_said(one.text, one.claim), (), one.payload, one.name) or one.name
     if text is None and one.payload:
         text = orjson.dumps(one.payload).decode()
     return one_line(text or ", ".join(one.features) or "(no text)", chars_max)

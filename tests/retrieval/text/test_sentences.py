@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from yggdrasil_projections.retrieval.claimed import ClaimSeen
-from yggdrasil_projections.retrieval.text.sentences import claim_sentence
+from yggdrasil_projections.retrieval.text.sentences import claim_said, claim_sentence
 
 
 def ms(*when: int) -> int:
@@ -35,6 +35,15 @@ def claim(subject: str, predicate: str, value: str | bool | None, kind: str = "e
         (claim("Ana", "vegan", False, "flag"), "Ana is not vegan"),
         (claim("Ana", "knows_python", False, "flag"), "it is not so that Ana knows python"),
         (claim("door", "is", False, "flag"), "it is not so that door is"),
+        (claim("deploy", "fail_on", "Friday", "text"), "deploy fails on Friday"),
+        (claim("Ana", "never_eat", "meat"), "Ana never eats meat"),
+        (claim("Ana", "study", "law"), "Ana's study is law"),
+        (claim("Ana", "study_at", "MIT"), "Ana studies at MIT"),
+        (claim("bus", "pass_near", "home"), "bus is pass near home"),  # no list has all verbs
+        (claim("svc", "use", "Redis"), "svc uses Redis"),
+        (claim("svc", "allow_guests", False, "flag"), "it is not so that svc allows guests"),
+        (claim("fire", "cause_of", "loss"), "fire is cause of loss"),
+        (claim("note", "point_of", "talk"), "note is point of talk"),
         (claim("box", "weight", "2.5", "decimal", unit="kg"), "box's weight is 2.5 kg"),
         (claim("box", "costs", "-3", "decimal"), "box costs -3"),
         (claim("iron", "is_at", "overworld/120/64/-33", "anchor"), "iron is at overworld 120 64 -33"),
@@ -69,3 +78,21 @@ def test_a_sentence_is_bounded_whatever_is_in_it() -> None:
     said = claim("s" * 900, "p" * 900, "o" * 90_000, "text", unit="u" * 900, qualifiers=qualifiers)
     sentence = claim_sentence(said, NOW)
     assert len(sentence) < 900 and "..." in sentence
+
+
+def test_a_claim_in_its_own_words_is_said_as_a_sentence_and_whole() -> None:
+    door = claim("door:north", "is_open", False, "flag")
+    assert claim_said("north is open no", door) == "north is not open"
+    box = claim("box", "weight", "2.5", "decimal", unit="kg", qualifiers={"on": "Mars"})
+    assert claim_said("box weight 2.5", box) == "box's weight is 2.5 kg (on Mars)"
+    long = "x" * 900
+    assert claim_said(f"{long} says {long}", claim(long, "says", long, "text")) == f"{long} says {long}"
+
+
+def test_nobodys_own_words_are_changed() -> None:
+    door = claim("door:north", "is_open", False, "flag")
+    assert claim_said("The north door is shut.", door) == "The north door is shut."
+    assert claim_said("an event", None) == "an event"
+    assert claim_said(None, door) is None
+    sealed = claim("Ana", "lives_in", None)
+    assert claim_said("Ana lives in Oslo", sealed) == "Ana lives in Oslo"

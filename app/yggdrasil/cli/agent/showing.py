@@ -17,7 +17,9 @@ _YEARS_MS: Final = range(-62_135_596_800_000, 253_402_300_800_000)  # that a cal
 
 def title(one: "MemoryObject") -> str:
     """Return what a memory is called and says on one line, and what it is unless it is an event."""
-    said = ": ".join(filter(None, (one.name, one.text)))
+    from yggdrasil_projections.retrieval.text.sentences import claim_said
+
+    said = ": ".join(filter(None, (one.name, claim_said(one.text, one.claim))))
     return clean(said or "(no text)", 110) if one.kind == "event" else f"{one.kind}: {clean(said, 110)}"
 
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Final, Protocol
 
-from yggdrasil_schemas.names import name_in_words, object_in_words
+from yggdrasil_schemas.names import claim_in_words, name_in_words, object_in_words
 
 from .plain import one_line
 
@@ -27,6 +27,23 @@ _VERBS: Final = _TAKE_NOT | {"has", "have", "had", "does", "did"}
 _ADVERBS: Final = frozenset(("never", "always", "often", "usually", "also", "no", "not"))
 _PREPOSITIONS: Final = frozenset(("in", "at", "of", "on", "by", "to", "for", "with", "from", "near", "under", "as"))
 _NO_VERB: Final = ("ss", "us", "is")  # address, status, basis: nouns that end as verbs of the third person do
+_BARE_VERBS: Final = """
+accept allow become begin believe belong bring buy come connect consist contain create deny depend deploy describe
+die differ drink eat enjoy exclude exist expect feel follow forbid get give go happen hate hear hold import include
+keep know lack learn like live lose make manage meet need occur own pay prefer prevent provide reach receive rely
+remember replace require respond say see seem sell send sing sit speak suit take teach tell tend think throw
+understand use want wear win
+"""
+_BARE_OR_NOUNS: Final = """
+act agree answer apply break call change charge crash drive end fail fall fit fly grow lead lie link listen look map
+match move permit play point produce read refer report result run serve ship sleep stand start stay stop study
+subscribe support switch talk trade train travel trust turn vote wait walk work write
+"""
+_BARE: Final = frozenset(_BARE_VERBS.split())  # without an s; seldom a property's name
+_BARE_BEFORE: Final = _BARE.union(
+    _BARE_OR_NOUNS.split()
+)  # where a preposition follows: "work" is none, "work for" is one
+_OF: Final = "of"  # follows nouns: "cause of", "end of"
 
 
 class Said(Protocol):
@@ -67,12 +84,47 @@ def claim_sentence(said: Said, now: int) -> str:
     return f"{sort}{perhaps}{_clause(said)}{_qualified(said.qualifiers)}{_held(said, now)}"
 
 
-def _clause(said: Said) -> str:
-    subject = _name(name_in_words(said.subject))
-    words = _name(said.predicate.replace("_", " "))
+def claim_said(text: str | None, said: Said | None) -> str | None:
+    """Return what a memory says with a ``text``: a claim in its own words as a sentence, whole; else the text.
+
+    Since when it holds, and how sure it is, is not said, and nobody's words are changed.
+    """
+    if said is None or text is None or said.object is None or text != own_words(said):
+        return text
+    return f"{_clause(said, None, None)}{_qualified(said.qualifiers)}"
+
+
+def own_words(said: Said) -> str | None:
+    """Return the words that a claim has, where nobody gave it others: they are searched. None for what is sealed."""
+    value = said.object
+    if value is None:
+        return None
+    if isinstance(value, bool):
+        value = "yes" if value else "no"
+    return claim_in_words(said.subject, said.predicate, object_in_words(said.object_kind, value))
+
+
+def _clause(said: Said, name_chars: int | None = _NAME_CHARS_MAX, value_chars: int | None = _VALUE_CHARS_MAX) -> str:
+    subject = one_line(name_in_words(said.subject), name_chars)
+    words = _in_third_person(one_line(said.predicate.replace("_", " "), name_chars))
     if isinstance(said.object, bool):
         return _flag(subject, words, holds=said.object)
-    return f"{_about(subject, words)} {_value(said)}"
+    return f"{_about(subject, words)} {_value(said, value_chars)}"
+
+
+def _in_third_person(words: str) -> str:
+    """Return a predicate that begins with a bare verb with that as "ana" has it: "fail on" as "fails on"."""
+    first = _verb(words)
+    before, _, after = words.partition(first)
+    last = after.rpartition(" ")[2]
+    verbs = _BARE_BEFORE if last in _PREPOSITIONS and last != _OF else _BARE
+    return f"{before}{_ending(first)}{after}" if first in verbs else words
+
+
+def _ending(verb: str) -> str:
+    if verb.endswith(("s", "x", "z", "ch", "sh", "o")):
+        return f"{verb}es"
+    return f"{verb[:-1]}ies" if verb.endswith("y") and verb[-2] not in "aeiou" else f"{verb}s"
 
 
 def _about(subject: str, words: str) -> str:
@@ -104,10 +156,10 @@ def _is_verb(word: str) -> bool:
     return word in _VERBS or (len(word) > len("is") and word.endswith("s") and not word.endswith(_NO_VERB))
 
 
-def _value(said: Said) -> str:
+def _value(said: Said, chars_max: int | None) -> str:
     if said.object is None:
         return "something that is sealed"
-    value = one_line(object_in_words(said.object_kind, str(said.object)), _VALUE_CHARS_MAX)
+    value = one_line(object_in_words(said.object_kind, str(said.object)), chars_max)
     return f"{value} {_name(said.unit)}" if said.unit else value
 
 

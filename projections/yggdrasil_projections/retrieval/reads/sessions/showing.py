@@ -10,6 +10,7 @@ from yggdrasil_schemas.graph.records import EdgeKey, EdgeKind
 from ...answers import Found, Scores
 from ...memories import MemoryObject, reference_of
 from ...ranking.selection import Candidate, tokens_of
+from ...text.sentences import claim_said
 from ..experience.related import by_trust, why_related
 from ..learning.excerpts import in_part
 from ..learning.shown import found_at, scores_of
@@ -122,7 +123,7 @@ def _sentence(memory: MemoryObject) -> str | None:
     claim = memory.claim
     if claim is not None and claim.sort in _CLASSES and claim.object_kind == "text" and isinstance(claim.object, str):
         return claim.object
-    return memory.text
+    return claim_said(memory.text, claim)
 
 
 def _begins(text: str | None) -> str | None:
