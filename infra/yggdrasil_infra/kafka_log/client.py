@@ -10,6 +10,7 @@ from typing import Any, Final
 from kafka import KafkaConsumer
 
 from .connecting import connect
+from .header_names import ReadableRecords
 from .settings import KafkaSettings, SettingsError
 
 _Consumer: Any = KafkaConsumer
@@ -45,6 +46,7 @@ def open_consumer(options: Mapping[str, Any]) -> Any:
     try:
         consumer = _Consumer(**{**options, "kafka_client": client})
         _let_polls_wait(consumer)
+        consumer._fetcher.PartitionRecords = ReadableRecords
     except BaseException:
         for each in opened:
             each.close()
