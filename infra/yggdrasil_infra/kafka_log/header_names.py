@@ -84,7 +84,8 @@ def rename(buffer: bytearray, at: int) -> tuple[int, bool]:
 def _behind(buffer: bytearray, at: int) -> int:
     """Return the position after bytes that begin with their number, which is -1 where there are none."""
     size, pos = decode_varint(buffer, at)
-    return pos + max(size, 0)
+    end: int = pos + max(size, 0)
+    return end
 
 
 def readable(fetched: bytes) -> bytes:

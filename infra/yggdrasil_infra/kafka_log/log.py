@@ -5,7 +5,7 @@
 
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Lock
 from time import monotonic
 from typing import Any, Final, Self
@@ -21,7 +21,7 @@ from ..forking import stays
 from ..log import LogDamagedError, LogError, LogRecord, OffsetOutOfRangeError, Receipt, check_entry
 from ..tracing import TRACE, trace_in
 from .client import open_consumer, reading_options
-from .sender import Delivery, KafkaSender
+from .sender import Delivery, KafkaSender, Line, LineBrokenError
 from .settings import KafkaSettings
 from .topics import Topic, describe_topic, verify_topic
 
@@ -93,11 +93,13 @@ class KafkaLog:
     def _append(self, records: Iterable[_Dated], until: float | None = None) -> list[Receipt]:
         receipts: list[Receipt] = []
         sent: deque[Delivery] = deque()
-        for chunk in _chunks(records):
-            for key, value, at in chunk:
-                sent.append(self._send(partition_for(key, self.partitions), key, value, until, at))
-            while sent and sent[0].done():
-                receipts.append(sent.popleft().result())
+        line = Line()
+        with suppress(LineBrokenError):  # of which the result of the one that has failed says more
+            for chunk in _chunks(records):
+                for key, value, at in chunk:
+                    sent.append(self._send(partition_for(key, self.partitions), key, value, until, at, line))
+                while sent and sent[0].done():
+                    receipts.append(sent.popleft().result())
         receipts += [delivery.result(until) for delivery in sent]
         return receipts
 
@@ -212,12 +214,18 @@ class KafkaLog:
         self.close()
 
     def _send(
-        self, partition: int, key: bytes, value: bytes, until: float | None = None, at: int | None = None
+        self,
+        partition: int,
+        key: bytes,
+        value: bytes,
+        until: float | None = None,
+        at: int | None = None,
+        line: Line | None = None,
     ) -> Delivery:
         self._check(partition)
         trace = TRACE.get()
         headers = [] if trace is None else trace.headers()
-        return self._sender.send(self.topic.name, partition, key, value, until, at, headers)
+        return self._sender.send(self.topic.name, partition, key, value, until, at, headers, line=line)
 
     @contextmanager
     def _reader_turn(self) -> Generator[None]:

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import faust
 import orjson
-from aiokafka.consumer import fetcher
+from aiokafka.consumer import fetcher  # pyright: ignore[reportMissingTypeStubs]
 
 from yggdrasil_infra.kafka_log.header_names import readable
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
