@@ -30,6 +30,7 @@ from yggdrasil_schemas.graph.records import NodeKind, is_feature, node_number
 
 from .appending import Appending
 from .past import forks
+from .past.attempts import Attempts
 from .past.fallen import Fallen, Quarantines
 from .past.jobs import Progress
 from .past.kept import Pasts
@@ -56,6 +57,8 @@ class Reading(Appending, Keeper):
     turns: Turns
     pasts: Pasts
     """Memories as they stood."""
+    attempts: Attempts
+    """Forks that were begun here and have not ended."""
     quarantines: Quarantines
     """What is in quarantine of memories as they stand."""
 
