@@ -11,7 +11,7 @@ from time import monotonic
 from typing import Any, Final, Self
 
 from kafka import errors
-from kafka.errors import CorruptRecordError, KafkaError, KafkaTimeoutError
+from kafka.errors import CorruptRecordError, KafkaError, KafkaTimeoutError, UnsupportedCodecError
 from kafka.structs import TopicPartition
 
 from yggdrasil_schemas.partitions import partition_for
@@ -20,7 +20,7 @@ from yggdrasil_schemas.topics import COMMANDS, Profile
 from ..forking import stays
 from ..log import LogDamagedError, LogError, LogRecord, OffsetOutOfRangeError, Receipt, check_entry
 from ..tracing import TRACE, trace_in
-from .client import open_consumer, reading_options
+from .client import PackedError, open_consumer, reading_options
 from .sender import Delivery, KafkaSender, Line, LineBrokenError
 from .settings import KafkaSettings
 from .topics import Topic, describe_topic, verify_topic
@@ -166,13 +166,17 @@ class KafkaLog:
     def _poll(self, consumer: Any, place: TopicPartition, offset: int) -> list[Any]:
         try:
             return consumer.poll(timeout_ms=_POLL_MS).get(place) or []
-        except (CorruptRecordError, errors.OffsetOutOfRangeError, errors.LogTruncationError) as error:
+        except KafkaError as error:
             self._discard_reader()  # it would stand there for ever, and not repeat what it has found
             if isinstance(error, CorruptRecordError):
                 raise self._damaged(place.partition, offset, str(error.args[0] if error.args else error)) from error
-            raise OffsetOutOfRangeError(
-                f"partition {place.partition} of {self.topic.name} does not hold offset {offset} any more: {error}"
-            ) from error
+            if isinstance(error, UnsupportedCodecError):
+                raise PackedError(self.topic.name, f"{error}, partition {place.partition}, from {offset} on") from error
+            if isinstance(error, (errors.OffsetOutOfRangeError, errors.LogTruncationError)):
+                raise OffsetOutOfRangeError(
+                    f"partition {place.partition} of {self.topic.name} does not hold offset {offset} any more: {error}"
+                ) from error
+            raise
 
     def _in_order(self, records: list[LogRecord], offset: int, end: int) -> list[LogRecord]:
         """Return ``records`` if their offsets rise from ``offset`` on within the log; no checksum covers an offset."""

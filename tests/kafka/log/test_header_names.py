@@ -13,7 +13,7 @@ from yggdrasil_infra.kafka_log.header_names import readable
 from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_infra.kafka_log.topics import create_topic
-from yggdrasil_infra.tracing import REQUEST
+from yggdrasil_infra.trace import REQUEST
 
 BAD = (b"\xff\xfe", b"x")
 NAMED = (REQUEST.encode(), b"r-1")

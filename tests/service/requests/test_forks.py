@@ -22,7 +22,7 @@ from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_infra.log import DiskFullError
 from yggdrasil_processors.past import unpacking
 from yggdrasil_processors.past.archive import ArchiveError
-from yggdrasil_processors.past.forking import fork
+from yggdrasil_processors.past.forking import fork, shared
 from yggdrasil_projections.retrieval.past.moment import BeingBuiltError
 from yggdrasil_projections.service import logs
 
@@ -155,7 +155,7 @@ def test_readers_of_lineages_hold_off_nobody_who_forks_or_compares(
     client: Client, lived: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = forked(client, "1", "one")
-    begun, go_on, shared = Event(), Event(), forks.shared
+    begun, go_on = Event(), Event()
 
     def slowly(*given: Any) -> Any:
         if given[1].header.memory == made["memory"]:
