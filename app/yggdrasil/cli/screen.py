@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import orjson
@@ -29,6 +30,7 @@ from rich.text import Text
 
 _SHORT_WORK_S: Final = 0.7  # a bar that flashes up for less than that says nothing
 _TOLD_EVERY_S: Final = 10.0  # where there is no terminal to draw a bar on
+_YEARS_MS: Final = range(-62_135_596_800_000, 253_402_300_800_000)  # that a calendar has, 1 to 9999
 _CELL_CHARS_MAX: Final = 100  # a table is for looking over; --json has everything
 # Controls of both sets, and what changes the direction of writing: with it a text can show another than it holds.
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff]")
@@ -97,6 +99,13 @@ def clean(text: object, chars_max: int | None = None) -> str:
 def number(value: float) -> str:
     """Return a value as people read it: three figures, or fewer; what has nearly faded is only small."""
     return "<0.001" if 0 < value < 0.001 else f"{value:.3g}"
+
+
+def moment(at: int | None) -> str:
+    """Return a time in Unix ms as people read it; nothing for none, and for one that no calendar has."""
+    if at is None or at not in _YEARS_MS:  # a sender may name any
+        return ""
+    return f"{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def counted(count: int, thing: str) -> str:

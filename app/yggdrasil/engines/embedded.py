@@ -35,6 +35,7 @@ from yggdrasil_schemas.partitions import partition_for
 
 from .appending import APPEND_CHUNK, Placed
 from .own_log import Hold, LogElsewhereError, check_own_log, opened_log
+from .past.attempts import Attempts
 from .past.fallen import Quarantines
 from .past.kept import PAST, Pasts
 from .reading import Reading
@@ -94,6 +95,7 @@ class Embedded(Reading):
         self.view = RetrievalView(path / VIEWS, index_bytes_max)
         self.quarantines = Quarantines()
         self.pasts = Pasts(lambda: self.log, self.reality_of, path / PAST, ladders=ladders, ranker=lambda: self.ranker)
+        self.attempts = Attempts(path / PAST)
         full = isinstance(self.only_read, DiskFullError)
         places = Directories(path, None, recover, (self.view,), written=full or self.only_read is None)
         stores = StoreOpening(places, self.log, CACHED_RECORDS_MAX, budget)

@@ -16,6 +16,7 @@ from yggdrasil_projections.retrieval.errors import NotYetError
 from yggdrasil_projections.service.reads import Lag
 
 from .appending import Placed
+from .past.attempts import Attempts
 from .past.fallen import Quarantines
 from .past.kept import PAST, Pasts
 from .reading import Reading
@@ -42,6 +43,7 @@ class QueryEngine(Reading):
             ladders=host.ladders,
             ranker=lambda: self.ranker,
         )
+        self.attempts = Attempts(host.settings.directory / PAST)
         stays(self, f"a host of the topic {host.settings.topic}")
 
     def place(self, drafts: Sequence[Draft], deadline_s: float | None) -> list[Placed]:

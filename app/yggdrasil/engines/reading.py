@@ -30,6 +30,7 @@ from yggdrasil_schemas.graph.records import NodeKind, is_feature, node_number
 
 from .appending import Appending
 from .past import forks
+from .past.attempts import Attempts
 from .past.fallen import Fallen, Quarantines
 from .past.jobs import Progress
 from .past.kept import Pasts
@@ -40,6 +41,7 @@ from .source import Held, Keeper, answered
 
 _ATTESTED_S: Final = 120.0  # the digest of the largest memory takes a few seconds
 _LOOK_S: Final = 0.01
+_NAMES: Final = 1_024  # a turn's worth: half a millisecond
 _WAIT: Final = Event()  # never set
 _DAMAGED_MAX: Final = 64  # as many rungs may be damaged, and a past is begun from the next
 T = TypeVar("T")
@@ -55,6 +57,8 @@ class Reading(Appending, Keeper):
     turns: Turns
     pasts: Pasts
     """Memories as they stood."""
+    attempts: Attempts
+    """Forks that were begun here and have not ended."""
     quarantines: Quarantines
     """What is in quarantine of memories as they stand."""
 
@@ -216,21 +220,28 @@ class Reading(Appending, Keeper):
     def memories(self, tenant: str | None = None) -> list[str]:
         """Return the ids of all memories, or of one tenant's, sorted."""
         found: list[str] = []
+        prefix = "" if tenant is None else f"{tenant}/"
         for hosted in self.all_hosted():
-            with hosted.turns.reading():
-                hosted.check()
-                found += hosted.store.memories("" if tenant is None else f"{tenant}/")
+            after: str | None = ""
+            while after is not None:  # in turns, between which the fold has its own
+                with hosted.turns.reading():
+                    hosted.check()
+                    page = [name for name, _ in hosted.store.seqs(prefix, after, _NAMES)]
+                found += page
+                after = page[-1] if len(page) == _NAMES else None
         return sorted(found)
 
     def moved(
-        self, since: str | None, tenant: str | None, count: int, opens: Callable[[str], bool] | None = None
+        self, since: str | None, prefix: str, count: int, opens: Callable[[str], bool] | None = None
     ) -> MovedAnswer:
         """Return memories that have moved since the ``place`` of an earlier answer; see ``Reads``."""
-        telling = Telling(Place.of(since), "" if tenant is None else f"{tenant}/", count, opens)
+        telling = Telling(Place.of(since), prefix, count, opens)
         for hosted in sorted(self.all_hosted(), key=lambda each: telling.turns(each.number)):
-            with hosted.turns.reading():
-                hosted.check()
-                telling.tell(hosted.number, hosted.position, hosted.store)
+            goes_on = True
+            while goes_on:  # in turns, between which the fold has its own
+                with hosted.turns.reading():
+                    hosted.check()
+                    goes_on = telling.tell(hosted.number, hosted.position, hosted.store)
         return MovedAnswer(telling.moved, telling.place.written, telling.more)
 
     def knows(self, memory: str) -> bool:

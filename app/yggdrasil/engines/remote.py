@@ -226,11 +226,10 @@ class Remote:
         return [name for name in found if tenant is None or name.split("/", 1)[0] == tenant]
 
     def moved(
-        self, since: str | None, tenant: str | None, count: int, opens: Callable[[str], bool] | None = None
+        self, since: str | None, prefix: str, count: int, opens: Callable[[str], bool] | None = None
     ) -> MovedAnswer:
         """Return memories that have moved since the ``place`` of an earlier answer, those that the key opens."""
         found = self._read(Asked("", "/moved", {"since": since, "count": count}), MovedAnswer)
-        prefix = "" if tenant is None else f"{tenant}/"
         ours = [each for each in found.moved if each.memory.startswith(prefix)]
         return replace(found, moved=[each for each in ours if opens is None or opens(each.memory)])
 

@@ -89,7 +89,7 @@ class EngineMemories:
 
     def moved(self, since: str | None) -> MovedAnswer:
         """Return memories that have moved since the ``place`` of an earlier answer, all without one, and their seqs."""
-        return self._engine.moved(since, None, _MOVED_COUNT)
+        return self._engine.moved(since, "", _MOVED_COUNT)
 
     def decide(self, memory: str, parts: Sequence[Part]) -> list[Answer]:
         """Append parts as commands, and return what the fold said of each. Raises InvalidCommandError and LogError."""

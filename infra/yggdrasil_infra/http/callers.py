@@ -31,6 +31,7 @@ _RECORD: Final = "yggdrasil-record"
 UNRECORDED: Final[Mapping[str, str]] = {_RECORD: "false"}
 """The header with which a client asks without a trace. A service from before there was one passes over it."""
 
+_WILD: Final = re.compile(r"[*?[]")
 _OF_FORKS: Final[frozenset[Role]] = frozenset({"operate", "audit"})
 
 
@@ -65,9 +66,14 @@ class Caller:
         return within and (FORK not in agent or FORK in self.agents or not self.roles.isdisjoint(_OF_FORKS))
 
     @property
+    def prefix(self) -> str:
+        """What the names of all memories that the key opens begin with."""
+        return "" if self.tenant is None else f"{self.tenant}/{_WILD.split(self.agents, 1)[0]}"
+
+    @property
     def only(self) -> str | None:
         """The one memory that the key opens; None where it opens several."""
-        several = self.tenant is None or any(each in self.agents for each in "*?[")
+        several = self.tenant is None or _WILD.search(self.agents) is not None
         return None if several else f"{self.tenant}/{self.agents}"
 
     @property

@@ -113,22 +113,25 @@ class Workroom:
 class Workrooms:
     """One for appends, one for reads, one for those who wait until something is folded.
 
-    In ``jobs`` is done what goes on when nobody waits for it any more: one piece for a tenant at a time.
+    In ``jobs`` is done what goes on when nobody waits for it any more: one piece for a tenant at a time. What any
+    reader may ask of that sort is done in ``lineages``, apart from what operators and auditors ask.
     """
 
     appends: Workroom
     reads: Workroom
     waits: Workroom
     jobs: Workroom
+    lineages: Workroom
 
     @classmethod
     def of(cls, places: int, reads: int = 8) -> Self:
         """Make them for ``places`` requests at once. More than a few ``reads`` only take turns at the interpreter."""
         reads = min(reads, places)
         room = Workroom("read", reads, max(1, reads // 2))
-        return cls(Workroom("append", places), room, Workroom("wait", places), Workroom("job", _JOBS, 1))
+        jobs, lineages = Workroom("job", _JOBS, 1), Workroom("lineage", 1)
+        return cls(Workroom("append", places), room, Workroom("wait", places), jobs, lineages)
 
     def close(self) -> None:
         """Close them all."""
-        for room in (self.appends, self.reads, self.waits, self.jobs):
+        for room in (self.appends, self.reads, self.waits, self.jobs, self.lineages):
             room.close()

@@ -9,11 +9,24 @@ from typing import Any, Final
 
 from kafka import KafkaConsumer
 
+from ..log import LogDamagedError
 from .connecting import connect
+from .header_names import ReadableRecords
 from .settings import KafkaSettings, SettingsError
 
 _Consumer: Any = KafkaConsumer
 _REQUEST_MS: Final = 10_000  # a broker that hangs is given up after that; by then its partitions have other leaders
+
+
+class PackedError(LogDamagedError):
+    """A topic holds records that this process cannot unpack; as a topic must be, its brokers unpack what comes."""
+
+    def __init__(self, topic: str, why: str) -> None:
+        super().__init__(
+            f"topic {topic} holds records that cannot be unpacked here ({why}). Set compression.type=uncompressed, as "
+            "`yggdrasil topics --check` says, so that brokers unpack what comes from now on. For what is there install "
+            "the library (python-snappy, lz4 or zstandard) beside every process of ours, and start them again"
+        )
 
 
 def reading_options(settings: KafkaSettings) -> dict[str, Any]:
@@ -45,6 +58,7 @@ def open_consumer(options: Mapping[str, Any]) -> Any:
     try:
         consumer = _Consumer(**{**options, "kafka_client": client})
         _let_polls_wait(consumer)
+        consumer._fetcher.PartitionRecords = ReadableRecords
     except BaseException:
         for each in opened:
             each.close()

@@ -22,7 +22,7 @@ from kafka.structs import OffsetAndMetadata, TopicPartition
 
 from ..forking import stays
 from ..log import LogDamagedError, LogError, LogRecord, OffsetOutOfRangeError
-from .client import open_consumer, reading_options
+from .client import PackedError, open_consumer, reading_options
 from .log import to_record
 from .settings import KafkaSettings, SettingsError
 
@@ -116,6 +116,8 @@ class PartitionConsumer:
             raise LogDamagedError(
                 f"topic {self._topic} holds a record that does not match its checksum: {error}"
             ) from error
+        except errors.UnsupportedCodecError as error:
+            raise PackedError(self._topic, str(error)) from error
         except errors.InvalidSessionTimeoutError as error:
             raise SettingsError(
                 "the brokers do not take this session timeout (--session-timeout-s); it has to lie between their "

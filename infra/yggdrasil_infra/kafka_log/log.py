@@ -5,13 +5,13 @@
 
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Lock
 from time import monotonic
 from typing import Any, Final, Self
 
 from kafka import errors
-from kafka.errors import CorruptRecordError, KafkaError, KafkaTimeoutError
+from kafka.errors import CorruptRecordError, KafkaError, KafkaTimeoutError, UnsupportedCodecError
 from kafka.structs import TopicPartition
 
 from yggdrasil_schemas.partitions import partition_for
@@ -20,8 +20,8 @@ from yggdrasil_schemas.topics import COMMANDS, Profile
 from ..forking import stays
 from ..log import LogDamagedError, LogError, LogRecord, OffsetOutOfRangeError, Receipt, check_entry
 from ..tracing import TRACE, trace_in
-from .client import open_consumer, reading_options
-from .sender import Delivery, KafkaSender
+from .client import PackedError, open_consumer, reading_options
+from .sender import Delivery, KafkaSender, Line, LineBrokenError
 from .settings import KafkaSettings
 from .topics import Topic, describe_topic, verify_topic
 
@@ -93,11 +93,13 @@ class KafkaLog:
     def _append(self, records: Iterable[_Dated], until: float | None = None) -> list[Receipt]:
         receipts: list[Receipt] = []
         sent: deque[Delivery] = deque()
-        for chunk in _chunks(records):
-            for key, value, at in chunk:
-                sent.append(self._send(partition_for(key, self.partitions), key, value, until, at))
-            while sent and sent[0].done():
-                receipts.append(sent.popleft().result())
+        line = Line()
+        with suppress(LineBrokenError):  # of which the result of the one that has failed says more
+            for chunk in _chunks(records):
+                for key, value, at in chunk:
+                    sent.append(self._send(partition_for(key, self.partitions), key, value, until, at, line))
+                while sent and sent[0].done():
+                    receipts.append(sent.popleft().result())
         receipts += [delivery.result(until) for delivery in sent]
         return receipts
 
@@ -164,13 +166,17 @@ class KafkaLog:
     def _poll(self, consumer: Any, place: TopicPartition, offset: int) -> list[Any]:
         try:
             return consumer.poll(timeout_ms=_POLL_MS).get(place) or []
-        except (CorruptRecordError, errors.OffsetOutOfRangeError, errors.LogTruncationError) as error:
+        except KafkaError as error:
             self._discard_reader()  # it would stand there for ever, and not repeat what it has found
             if isinstance(error, CorruptRecordError):
                 raise self._damaged(place.partition, offset, str(error.args[0] if error.args else error)) from error
-            raise OffsetOutOfRangeError(
-                f"partition {place.partition} of {self.topic.name} does not hold offset {offset} any more: {error}"
-            ) from error
+            if isinstance(error, UnsupportedCodecError):
+                raise PackedError(self.topic.name, f"{error}, partition {place.partition}, from {offset} on") from error
+            if isinstance(error, (errors.OffsetOutOfRangeError, errors.LogTruncationError)):
+                raise OffsetOutOfRangeError(
+                    f"partition {place.partition} of {self.topic.name} does not hold offset {offset} any more: {error}"
+                ) from error
+            raise
 
     def _in_order(self, records: list[LogRecord], offset: int, end: int) -> list[LogRecord]:
         """Return ``records`` if their offsets rise from ``offset`` on within the log; no checksum covers an offset."""
@@ -212,12 +218,18 @@ class KafkaLog:
         self.close()
 
     def _send(
-        self, partition: int, key: bytes, value: bytes, until: float | None = None, at: int | None = None
+        self,
+        partition: int,
+        key: bytes,
+        value: bytes,
+        until: float | None = None,
+        at: int | None = None,
+        line: Line | None = None,
     ) -> Delivery:
         self._check(partition)
         trace = TRACE.get()
         headers = [] if trace is None else trace.headers()
-        return self._sender.send(self.topic.name, partition, key, value, until, at, headers)
+        return self._sender.send(self.topic.name, partition, key, value, until, at, headers, line=line)
 
     @contextmanager
     def _reader_turn(self) -> Generator[None]:

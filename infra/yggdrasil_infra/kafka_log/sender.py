@@ -102,10 +102,27 @@ class Delivery:
         return Receipt(metadata.partition, metadata.offset)
 
 
+class Line:
+    """Records of one caller that stand behind each other: once one has failed, those behind it are not sent.
+
+    Another producer would write them, without the one that has failed; and sent again, that one would come last.
+    """
+
+    __slots__ = ("broken",)
+
+    def __init__(self) -> None:
+        self.broken = False
+
+
+class LineBrokenError(LogError):
+    """A record was not handed over, since one before it in its line has failed."""
+
+
 class KafkaSender:
     """Sends to any topic. Safe to use from several threads; a context manager. Connects when the first record comes.
 
-    Records of one partition are written in the order in which one thread sends them, unless one of them fails.
+    Records of one partition are written in the order in which one thread sends them, unless one of them fails: in one
+    line, nothing is written behind that.
     """
 
     def __init__(
@@ -145,25 +162,30 @@ class KafkaSender:
         until: float | None = None,
         timestamp_ms: int | None = None,
         headers: Sequence[tuple[str, bytes]] = (),
+        *,
+        line: Line | None = None,
     ) -> Delivery:
         """Hand over one record; waits for room while too many are under way, and for a broker while none answers.
 
         It waits until the moment ``until`` (of ``monotonic``), and no longer than a delivery may take. Raises LogError
-        when it is too large, and DeliveryError when it could not be handed over by then, or there is no such
-        partition; nothing was written then.
+        when it is too large, LineBrokenError when one before it in its ``line`` has failed, and DeliveryError when it
+        could not be handed over by then, or there is no such partition; nothing was written then.
         """
         check_entry(key, value)
         size = len(key) + len(value)
         latest = monotonic() + self._delivery_s
+        line = line or Line()
         try:
             producer, future = self._hand_over(
-                topic, partition, key, value, min(until or latest, latest), timestamp_ms, headers
+                topic, partition, key, value, min(until or latest, latest), timestamp_ms, headers, line=line
             )
+        except LineBrokenError:
+            raise
         except (LogError, KafkaError, ValueError) as error:  # ValueError: there is no such partition
             rejection = rejection_of(error)
             raise DeliveryError(topic, partition, str(error), uncertain=False, rejection=rejection) from error
         future.add_callback(self._give_room, size)
-        future.add_errback(self._failed, producer, size)
+        future.add_errback(self._failed, producer, size, line)
         deadline = monotonic() + self._delivery_s + _GRACE_S
         return Delivery(topic, partition, future, deadline, partial(self._spend, producer))
 
@@ -196,11 +218,15 @@ class KafkaSender:
         until: float,
         at: int | None,
         headers: Sequence[tuple[str, bytes]],
+        *,
+        line: Line,
     ) -> tuple[Any, Any]:
         size = len(key) + len(value)
         while True:
             producer = self._take_room(topic, size, until)
             try:
+                if line.broken:  # asked once we have a producer: it is a new one only after all that the old one had
+                    raise LineBrokenError("a record that was sent before it has failed")
                 said: dict[str, Any] = {"partition": partition, "timestamp_ms": at, "headers": list(headers)}
                 return producer, producer.send(topic, key=key, value=value, **said)
             except IllegalStateError:
@@ -278,7 +304,8 @@ class KafkaSender:
     def _no_broker(self, error: Exception) -> str:
         return f"no Kafka broker answers at {self._settings.bootstrap_servers}: {error}"
 
-    def _failed(self, producer: Any, size: int, _: object) -> None:
+    def _failed(self, producer: Any, size: int, line: Line, _: object) -> None:
+        line.broken = True  # before there is room: whoever waits for that sees it
         self._spend(producer)
         self._give_room(size)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from yggdrasil_infra.log import CommandLog, LogReader, LogRecord
+from yggdrasil_infra.log import ENTRY_BYTES_MAX, CommandLog, LogReader, LogRecord
 from yggdrasil_projections.graph.rules import FIRST
 from yggdrasil_schemas.codec import Decoded, decode
 from yggdrasil_schemas.commands import SYSTEM_TENANT, EnableVersion
@@ -34,8 +34,8 @@ class Copied:
     """What a copy holds: the digest of every memory, and records by how they came there.
 
     ``records`` were folded in the original too, and were compared. ``late`` were appended after partitions had been
-    added, and no worker has folded them yet. ``left_out`` stand where no count puts their key: every fold refuses them,
-    and in the copy they would not be refused.
+    added, and no worker has folded them yet. ``left_out`` stand where no count puts their key, or no log of ours would
+    take them: every fold refuses them, and in the copy they would not be refused, or not be there.
     """
 
     digests: dict[str, str]
@@ -104,10 +104,10 @@ class _Copying:
             return 0
         return self._append(self._where(range(self._old.partitions), self._old.partitions, but_for=self._was))
 
-    def _append(self, records: Iterator[tuple[bytes, bytes]]) -> int:
-        return len(self._new.append_many(records))
+    def _append(self, records: Iterator[tuple[bytes, bytes, int]]) -> int:
+        return len(self._new.append_dated(records))
 
-    def _where(self, partitions: range, count: int, but_for: int | None = None) -> Iterator[tuple[bytes, bytes]]:
+    def _where(self, partitions: range, count: int, but_for: int | None = None) -> Iterator[tuple[bytes, bytes, int]]:
         last = but_for is not None or self._old.partitions == self._was  # the pass that knows what is left out
         for partition in partitions:
             for record in self._records(partition):
@@ -116,11 +116,12 @@ class _Copying:
                     _check_version(record)
                     continue
                 stood = but_for is not None and partition < but_for and partition_for(key, but_for) == partition
-                if record.value is None or stood:
-                    self.left_out += record.value is None and last
+                unfit = record.value is None or len(key) + len(record.value) > ENTRY_BYTES_MAX
+                if unfit or stood:
+                    self.left_out += unfit and last
                     continue
                 if partition_for(key, count) == partition:
-                    yield key, record.value
+                    yield key, record.value or b"", record.timestamp_ms
                 else:
                     self.left_out += last
 

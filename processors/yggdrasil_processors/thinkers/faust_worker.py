@@ -18,7 +18,9 @@ from typing import Any, Final
 
 import faust
 import orjson
+from aiokafka.consumer import fetcher  # pyright: ignore[reportMissingTypeStubs]
 
+from yggdrasil_infra.kafka_log.header_names import readable
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_infra.log import Receipt
 from yggdrasil_infra.rocks.errors import StorageError
@@ -35,6 +37,7 @@ _LOOK_S: Final = 60.0  # what was missed, for whatever reason, is seen after so 
 _NAP_S: Final = 1.0
 _BUG: Final = 70  # EX_SOFTWARE: an exception must not leave an agent, or records are lost and committed
 _LOGGER: Final = logging.getLogger("yggdrasil.thinkers")
+_MemoryRecords: Final[Any] = fetcher.MemoryRecords
 # Faust would set up the log anew, and looks for a first handler at its root.
 _AS_IT_IS: Final = {
     "version": 1,
@@ -95,6 +98,7 @@ class FaustWorker:
 
     def _application(self) -> Any:
         settings = self._settings
+        fetcher.MemoryRecords = _memory_records
         app: Any = faust.App(
             settings.group,
             broker=[f"kafka://{server.strip()}" for server in settings.kafka.bootstrap_servers.split(",")],
@@ -201,6 +205,11 @@ class FaustWorker:
     def _owns(self, memory: str) -> bool:
         """Whether a memory is in one of the partitions that this process has."""
         return partition_for(memory.encode(), self._settings.partitions) in (self._assigned or ())
+
+
+def _memory_records(fetched: bytes) -> Any:
+    """Return what aiokafka makes of fetched bytes, whatever names their headers have."""
+    return _MemoryRecords(readable(fetched))
 
 
 def credentials_of(kafka: KafkaSettings) -> Any:

@@ -3894,7 +3894,8 @@ export interface components {
          * ForkLineage
          * @description Where a fork comes from: the memory ``of`` which it is, and the ``seq`` up to which both are one.
          *
-         *     ``own`` commands have come to the fork since, and ``others`` to the memory that it went on from.
+         *     ``own`` commands have come to the fork since, and ``others`` to the memory that it went on from. ``unfinished`` is
+         *     the seq up to which it is to be, where it was begun at this host and has not been made: ask for that again.
          */
         ForkLineage: {
             /** Memory */
@@ -3907,6 +3908,8 @@ export interface components {
             own: number;
             /** Others */
             others: number;
+            /** Unfinished */
+            unfinished: number | null;
         };
         /**
          * ForkSent

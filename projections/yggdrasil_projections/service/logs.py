@@ -1,7 +1,8 @@
 """The routes that read whole logs: a fork is made, forks are told of and compared, a memory is compared with its log.
 
 All of it reads a partition or more, so it is done in the background, one piece of work for a tenant at a time; who asks
-the same again finds it, or what came of it.
+the same again finds it, or what came of it. Any reader may ask where forks come from, so that has a place of its own:
+it holds off no operator who forks, and no auditor.
 """
 
 import asyncio
@@ -176,6 +177,7 @@ class LogRoutes:
         self._quotas = routes.quotas
         self._rooms = routes.rooms
         self._jobs = Jobs(routes.rooms.jobs)
+        self._lineages = Jobs(routes.rooms.lineages)
 
     def router(self) -> APIRouter:
         """Return the routes."""
@@ -250,7 +252,7 @@ class LogRoutes:
         if not forks:
             return json_response(ForksAnswer(memory, []))
         asked = _Asked(memory, PRESENT, sent.deadline_s)
-        found = await self._jobs.done(asked, ("forks", memory, *forks), partial(self._lineages, forks))
+        found = await self._lineages.done(asked, ("forks", memory, *forks), partial(self._lineages_of, forks))
         return json_response(ForksAnswer(memory, found))
 
     async def lineage_of_fork(
@@ -265,7 +267,7 @@ class LogRoutes:
         _opened(caller, origin_of(memory))
         asked = _Asked(memory, PRESENT, sent.deadline_s)
         work = partial(self._reads.lineage_of_fork, memory)
-        return json_response(await self._jobs.done(asked, ("lineage", memory), work))
+        return json_response(await self._lineages.done(asked, ("lineage", memory), work))
 
     async def compare(
         self, tenant: Tenant, agent: Agent, sent: Annotated[CompareSent, InQuery()], caller: CallerDep
@@ -310,7 +312,7 @@ class LogRoutes:
         if memory not in self._reads.memories(memory.partition("/")[0]):
             raise UnknownMemoryError(memory)
 
-    def _lineages(self, forks: list[str], progress: Progress) -> list[ForkLineage]:
+    def _lineages_of(self, forks: list[str], progress: Progress) -> list[ForkLineage]:
         return [self._reads.lineage_of_fork(each, progress) for each in forks]
 
 

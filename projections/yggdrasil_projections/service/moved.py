@@ -23,6 +23,8 @@ PLACE_CHARS_MAX: Final = 32_000
 _FORM: Final = re.compile(
     r"(?:\d{1,9}-\d{1,16}(?:,\d{1,9}-\d{1,16})*)?(?:;\d{1,9}-\d{1,16}:[A-Za-z0-9._/-]{0,129})?", re.ASCII
 )
+_SLICE_MIN: Final = 512
+"""So many names one turn looks through at least, where none that is opened has been met: half a millisecond."""
 MovedCount = Annotated[int, Field(ge=1, le=MOVED_COUNT_MAX)]
 
 
@@ -102,7 +104,8 @@ class Shelf(Protocol):
 class Telling:
     """An answer that is being put together, partition by partition; ``left`` is at how many memories it may look.
 
-    Nothing of a memory is told that ``opens`` does not say, and no name of it stands in the place.
+    Nothing of a memory is told that ``opens`` does not say, and no name of it stands in the place: so names that are
+    not opened are passed over until one is, in turns between which others have theirs.
     """
 
     place: Place
@@ -111,6 +114,7 @@ class Telling:
     opens: Callable[[str], bool] | None = None
     moved: list[Moved] = field(default_factory=list[Moved])
     more: bool = False
+    _passing: Listing | None = field(default=None, init=False)
 
     @property
     def turns(self) -> Callable[[int], tuple[bool, int]]:
@@ -118,11 +122,16 @@ class Telling:
         listing = self.place.listing
         return lambda partition: (listing is None or listing.partition != partition, partition)
 
-    def tell(self, partition: int, position: int, shelf: Shelf) -> None:
-        """Tell what has moved in a partition whose store stands at ``position``; all of it, where that is not known."""
+    def tell(self, partition: int, position: int, shelf: Shelf) -> bool:
+        """Tell what has moved in a partition whose store stands at ``position``; all of it, where that is not known.
+
+        Returns whether it is to be called again for the same partition, in another turn.
+        """
         if self.left <= 0 or self.more:
             self.more = True
-            return
+            return False
+        if self._passing is not None:
+            return self._list(self._passing, position, shelf)
         listing = self.place.listing
         if listing is not None and listing.partition != partition:  # another host's: it begins again when it is met
             listing = None
@@ -132,10 +141,9 @@ class Telling:
         if latest is None:
             listing = listing or Listing(partition, position)
             # A page may be another host's, which is behind: then what it tells is told up to there alone.
-            self._list(replace(listing, position=min(position, listing.position)), shelf)
-            self.more = self.more or listing.position < position
-        else:
-            self._tell_latest(partition, position, shelf, latest)
+            return self._list(replace(listing, position=min(position, listing.position)), position, shelf)
+        self._tell_latest(partition, position, shelf, latest)
+        return False
 
     def _tell_latest(self, partition: int, position: int, shelf: Shelf, latest: list[tuple[str, int]]) -> None:
         cut = min(self.left, len(latest))
@@ -149,17 +157,23 @@ class Telling:
     def _is_told(self, memory: str) -> bool:
         return memory.startswith(self.prefix) and (self.opens is None or self.opens(memory))
 
-    def _list(self, listing: Listing, shelf: Shelf) -> None:
-        page, opened, after = list[tuple[str, int]](), list[Moved](), listing.after
-        self.more = True
-        while self.more and not opened:  # what a page ends with is told: so it ends with one that is opened
-            found = shelf.seqs(self.prefix, after, self.left + 1)
-            page, self.more = found[: self.left], len(found) > self.left
-            opened = [Moved(name, seq) for name, seq in page if self._is_told(name)]
-            after = opened[-1].memory if opened else page[-1][0] if page else after
+    def _list(self, listing: Listing, position: int, shelf: Shelf) -> bool:
+        """Look through some more names of a listing, at a store at ``position``; return whether none was opened yet."""
+        size = max(self.left, _SLICE_MIN)
+        found = shelf.seqs(self.prefix, listing.after, size + 1)
+        page, more = found[:size], len(found) > size
+        opened = [Moved(name, seq) for name, seq in page if self._is_told(name)]
+        if more and not opened:
+            self._passing = replace(listing, after=page[-1][0])
+            return True
+        if len(opened) > self.left:
+            opened, more = opened[: self.left], True
+        self._passing = None
         self.left -= len(page)
         self.moved += opened
-        if self.more:
-            self.place = replace(self.place, listing=replace(listing, after=after))
+        if more:  # what a page ends with is told: so it ends with one that is opened
+            self.place = replace(self.place, listing=replace(listing, after=opened[-1].memory))
         else:  # what moved while it was listed moved beyond where the listing began
             self.place = self.place.up_to(listing.partition, listing.position)
+        self.more = more or listing.position < position
+        return False

@@ -127,12 +127,12 @@ class Reads(Protocol):
         ...
 
     def moved(
-        self, since: str | None, tenant: str | None, count: int, opens: Callable[[str], bool] | None = None
+        self, since: str | None, prefix: str, count: int, opens: Callable[[str], bool] | None = None
     ) -> MovedAnswer:
-        """Return memories that have moved since the ``place`` of an earlier answer, all without one: those of a tenant.
+        """Return memories that have moved since the ``place`` of an earlier answer, all without one.
 
-        It looks at some ``count`` memories, and tells those that ``opens``. Raises InvalidAskError for what is no
-        place.
+        Of those whose names begin with ``prefix``. It looks at some ``count`` memories, and tells those that ``opens``.
+        Raises InvalidAskError for what is no place.
         """
         ...
 

@@ -125,7 +125,7 @@ class ReadRoutes:
         def opens(memory: str) -> bool:
             return caller.opens(*memory.split("/", 1))
 
-        return json_response(await self.rooms.reads.run(self.reads.moved, since, caller.tenant, count, opens))
+        return json_response(await self.rooms.reads.run(self.reads.moved, since, caller.prefix, count, opens))
 
     async def memories(
         self, caller: CallerDep, forks: Annotated[bool, InQuery(description="Whether forks are listed too.")] = False

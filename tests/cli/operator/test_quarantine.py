@@ -14,6 +14,7 @@ from yggdrasil.engines.embedded import Embedded
 from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_infra.rocks.scrubbing import small_budget
 from yggdrasil_producers.draft import Drafter
+from yggdrasil_schemas import limits
 from yggdrasil_schemas.commands.vectors import Vector
 from yggdrasil_schemas.ids import key_in, keyed_process
 
@@ -275,3 +276,9 @@ def test_a_report_names_the_answers_the_events_and_how_they_ended(cli: Cli) -> N
     assert [each["id"] for each in found["events"]] == [named["paid"]]
     assert [each["words"] for each in found["outcomes"]] == [f"-5 loss of {named['paid']}"]
     assert "events that these informed: 1" in cli.ok("report", named["lie"]).out
+
+
+def test_a_writer_whose_clock_no_calendar_has_can_be_put_in_quarantine(cli: Cli) -> None:
+    with memories("ana", "mails") as (_, mails):
+        mails.record_event(LIE, features=["invoices"], at=limits.TIME_MS_MAX)
+    assert LIE in cli.ok("quarantine", "--source", "mails").out

@@ -19,7 +19,7 @@ from tests.kafka.node import KafkaNode, free_port
 from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.kafka_log.sender import DeliveryError, KafkaSender
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
-from yggdrasil_infra.kafka_log.topics import create_topic
+from yggdrasil_infra.kafka_log.topics import admin, create_topic
 from yggdrasil_infra.log import ENTRY_BYTES_MAX, LogError
 
 MODULE = "tests.kafka.log.sending"
@@ -145,6 +145,26 @@ def test_one_record_that_the_broker_refuses_does_not_end_the_sending_of_others(k
             sender.send(topic, 1, b"k", b"v" * 2_000).result()
         assert (found.value.topic, found.value.partition, found.value.uncertain) == (topic, 1, False)
         assert sender.send(topic, 1, b"k", b"small").result().offset == 1
+
+
+@pytest.mark.parametrize("what", ["too large", "of a time to come"])
+def test_behind_one_that_is_refused_nothing_of_its_call_is_written(kafka: KafkaSettings, what: str) -> None:
+    """A new producer would write what was still to be sent; appended again, as is the remedy, the one comes last."""
+    topic, at, count = fresh_topic(kafka), 5, 1_500
+    with admin(kafka) as client:
+        client.alter_configs([ConfigResource(ConfigResourceType.TOPIC, topic, {"max.message.bytes": "20000"})])
+    year_9999 = 253_370_764_800_000
+    refused = (b"%d" % at, year_9999) if what != "too large" else (b"x" * 30_000, 1)
+    values = [refused if number == at else (b"%d" % number, 1) for number in range(count)]
+    with KafkaLog(kafka, topic, None) as log:
+        there = log.append(b"k", b"first").partition
+        with pytest.raises(DeliveryError) as told:
+            log.append_dated((b"k", value, ms) for value, ms in values)
+        assert told.value.rejection is not None and not told.value.uncertain
+        assert len(everything(log)) <= 1 + at
+        log.append_dated((b"k", value[:9], 1) for value, _ in values)
+        found = [record.value for record in everything(log) if record.partition == there]
+        assert list(dict.fromkeys(found)) == [b"first", *(value[:9] for value, _ in values)]
 
 
 def test_a_topic_or_a_partition_that_is_not_there_is_said(kafka: KafkaSettings) -> None:

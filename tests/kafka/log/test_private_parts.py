@@ -3,11 +3,14 @@
 import ast
 from collections.abc import Callable
 from importlib.metadata import version
+from inspect import getsource
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from aiokafka.consumer import fetcher as aiokafka_fetcher
 from kafka import KafkaProducer
+from kafka.record.default_records import DefaultRecordBatch
 
 import yggdrasil_infra.kafka_log
 from yggdrasil_infra.kafka_log.client import open_consumer, reading_options
@@ -18,6 +21,7 @@ TESTED: Final = "3.0.12"
 OF_CONSUMERS: Final = {
     "_coordinator": ("rejoining", "need_rejoin", "request_rejoin", "time_to_next_poll"),
     "_cluster": ("topic_id",),
+    "_fetcher": ("PartitionRecords",),
 }
 OF_PRODUCERS: Final = {
     "_metadata": ("partitions_for_topic",),
@@ -25,6 +29,7 @@ OF_PRODUCERS: Final = {
     "_unregister_cleanup": (),
 }
 OF_CLIENTS: Final = {"_manager": ("get_connection", "cluster")}
+OF_BATCHES: Final = ("_read_msg", "_buffer", "_pos")
 
 
 def test_each_that_is_used_is_named() -> None:
@@ -35,11 +40,16 @@ def test_each_that_is_used_is_named() -> None:
         if isinstance(node, ast.Attribute) and node.attr.startswith("_") and not node.attr.startswith("__")
         if not (isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"))
     }
-    assert used == OF_CONSUMERS.keys() | OF_PRODUCERS.keys() | OF_CLIENTS.keys()
+    assert used == OF_CONSUMERS.keys() | OF_PRODUCERS.keys() | OF_CLIENTS.keys() | {"_read_msg"}
 
 
 def test_the_release_is_the_one_that_was_tested() -> None:
     assert version("kafka-python") == TESTED
+
+
+def test_what_reads_names_of_headers_is_there() -> None:
+    assert [name for name in OF_BATCHES if not hasattr(DefaultRecordBatch, name)] == []
+    assert "MemoryRecords(part_data[-1])" in getsource(aiokafka_fetcher)
 
 
 @pytest.mark.parametrize(

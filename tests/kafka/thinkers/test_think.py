@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.faults.workers.processes import until
+from tests.kafka.log.raw import Raw, batch, produce
 from tests.kafka.thinkers.processes import PARTITIONS, Thinkers, digest_when_audited
 from tests.size import turns
 from tests.thinkers.frame.test_thinking import episodes, pairs, record
@@ -49,6 +50,20 @@ def test_they_are_woken_by_the_topic_and_stop_when_told(thinkers: Thinkers) -> N
         process.send_signal(signal.SIGTERM)
         assert process.wait(60) == 0, thinkers.words()
     assert "Traceback" not in thinkers.words()
+
+
+def test_a_record_that_a_client_cannot_name_stops_neither_them_nor_the_service(thinkers: Thinkers) -> None:
+    """Who may write to the topic may name a header as no UTF-8; Faust's client would fail there for ever."""
+    memory, there = thinkers.memory(), partition_for(b"me/agent", PARTITIONS)
+    before = record(memory, 3)
+    with thinkers.thinking("one") as process:
+        until(lambda: episodes(memory) == pairs(before), thinkers.words)
+        for unnamed in (Raw(b"me/agent", b"v", [(b"\xff", b"x")]), Raw(None, None, [(b"\xc3", None)])):
+            assert produce(thinkers.kafka, thinkers.topic, there, batch([unnamed]))[0] == 0
+        after = record(memory, 4)
+        until(lambda: episodes(memory) == pairs(before + after), thinkers.words)
+        assert process.poll() is None
+    assert "Traceback" not in thinkers.words() and "ERROR" not in thinkers.words()
 
 
 def test_a_decision_counts_once_wherever_its_thinkers_are_killed(thinkers: Thinkers, tmp_path: Path) -> None:

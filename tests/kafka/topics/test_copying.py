@@ -9,11 +9,13 @@ import pytest
 from tests.cli.runs import Cli
 from tests.faults.kafka.load import Mix, Publisher
 from tests.faults.workers.processes import Fleet
+from tests.kafka.log.raw import Raw, batch, produce
 from tests.size import turns
 from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.kafka_log.pins import LogPin, read_pin, write_pins
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_infra.kafka_log.topics import admin
+from yggdrasil_infra.log import ENTRY_BYTES_MAX
 from yggdrasil_processors.auditing.copying import CopyError
 from yggdrasil_processors.auditing.copying import copy as copy_log
 from yggdrasil_processors.auditing.replay import replay
@@ -73,6 +75,22 @@ def test_every_memory_is_the_same_with_more_partitions_and_goes_on_there(
         on_it.stop()
     wide = ("--dir", str(on_it.directory("wide")), "--topic", new, "--json")
     assert cli.ok("replay", "--kafka", kafka.bootstrap_servers, "--development", *wide).json["same"] is True
+
+
+def test_times_are_kept_and_what_no_log_of_ours_takes_is_left_behind(
+    fleet: Fleet, kafka: KafkaSettings, cli: Cli
+) -> None:
+    draft = Drafter("me/agent", "tests", "tests").record_event("long ago", features=["old"])
+    there = partition_for(draft.key, WAS)
+    too_large = Raw(draft.key, b"x" * ENTRY_BYTES_MAX)
+    for records in (batch([too_large]), batch([Raw(draft.key, draft.value)], first_ms=1_000), batch([Raw(b"", b"")])):
+        assert produce(kafka, fleet.topic, there, records)[0] == 0
+    new = f"test-{uuid4().hex}.commands"
+    document = cli.ok(*options(kafka, fleet, new), "--partitions", str(NOW)).json
+    assert document["left_out"] >= 1 and list(document["digests"]) == ["me/agent"]
+    with KafkaLog(kafka, new, "development") as log:
+        found = [each for at in range(NOW) for each in log.read(at, 0, 10) if each.value == draft.value]
+        assert [each.timestamp_ms for each in found] == [1_000]
 
 
 def test_what_came_after_partitions_were_added_is_behind_what_there_was(

@@ -11,12 +11,15 @@ from tests.past.packed import MEMORY, digests_of, life, logged
 from tests.size import turns
 from yggdrasil import InvalidAskError, InvalidCommandError, Memory, NotAllowedError, PastError, Receipt, Store
 from yggdrasil.engines.past import forks
+from yggdrasil.engines.past.forks import forked
 from yggdrasil_infra.local_log.log import LocalLog
+from yggdrasil_infra.log import LogError
 from yggdrasil_processors.past import unpacking
 from yggdrasil_processors.past.forking import fork
 from yggdrasil_processors.past.packing import pack
 from yggdrasil_processors.past.unpacking import renamed
 from yggdrasil_projections.retrieval.past.forks import CannotForkError, ForkDiffersError, Forked, ForkThereError
+from yggdrasil_projections.retrieval.past.moment import AsOf
 from yggdrasil_schemas.commands.forks import fork_id, is_fork, origin_of
 
 FORK = fork_id(MEMORY, "one")
@@ -256,6 +259,43 @@ def test_what_was_said_by_another_is_not_what_both_have_in_common(store: Store) 
     store.engine.catch_up(memory=fork.id)
     assert fork.moment().as_of == 2
     assert fork.lineage_of_fork().seq == 1
+
+
+def test_a_fork_that_died_midway_is_told_from_a_whole_one_of_an_earlier_moment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Store.open(tmp_path / "store", embedder="off") as store:
+        memory = store.memory("me/agent")
+        for number in range(6):
+            memory.record_event(f"Event {number}")
+        memory.fork(2, "whole")
+        append = LocalLog.append_dated
+
+        def dying(log: LocalLog, records: Iterable[tuple[bytes, bytes, int]]) -> list[Receipt]:
+            append(log, list(records)[:2])
+            raise Killed
+
+        with monkeypatch.context() as patched:
+            patched.setattr(LocalLog, "append_dated", dying)
+            with pytest.raises(Killed):
+                memory.fork(5, "half")
+    with Store.open(tmp_path / "store", embedder="off") as store:
+        memory = store.memory("me/agent")
+        half, whole = memory.forks()
+        assert (half.seq, half.own, half.unfinished) == (2, 0, 5)
+        assert (whole.seq, whole.own, whole.unfinished) == (2, 0, None)
+        with pytest.raises(ForkThereError):
+            memory.fork(1, "half")
+        assert memory.forks()[0].unfinished == 5, "as it was noted"
+        with pytest.raises(LogError, match="no room"):
+            forked(store.engine, memory.id, AsOf(seq=3), "whole", admit=refuses)
+        assert memory.forks()[1].unfinished is None, "nothing was begun"
+        assert memory.fork(5, "half").appended == 3
+        assert [each.unfinished for each in memory.forks()] == [None, None]
+
+
+def refuses(_: int) -> None:
+    raise LogError("no room")
 
 
 def test_what_was_rejected_in_quarantine_keeps_no_later_moment_from_being_forked(store: Store) -> None:

@@ -84,9 +84,10 @@ def test_what_was_interrupted_goes_on_from_what_the_brokers_have(
         fork = fork_id(ME, "half")
         memory.engine.fold_all(fork)
         (half,) = memory.forks()
-        assert (half.seq, half.own) == (14, 0), "so far it has come"
+        assert (half.seq, half.own, half.unfinished) == (14, 0, 25), "so far it has come"
         made = memory.fork(25, "half")
         assert (made.there, made.appended) == (14, 11)
+        assert [each.unfinished for each in memory.forks()] == [None]
         times = [[each.timestamp_ms for each in records_of(memory.engine.records, of)] for of in (ME, fork)]
         assert times[0][:25] == times[1]
         with pytest.raises(ForkThereError):

@@ -22,11 +22,12 @@ from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_infra.log import DiskFullError
 from yggdrasil_processors.past import unpacking
 from yggdrasil_processors.past.archive import ArchiveError
-from yggdrasil_processors.past.forking import fork
+from yggdrasil_processors.past.forking import fork, shared
 from yggdrasil_projections.retrieval.past.moment import BeingBuiltError
 from yggdrasil_projections.service import logs
 
 PATIENTLY = {"deadline_s": 30}
+DEADLINE = "deadline_s=30"
 
 
 def forked(client: Client, moment: str, name: str, **more: Any) -> dict[str, Any]:
@@ -58,7 +59,7 @@ def test_a_fork_is_made_listed_traced_back_and_compared(client: Client, lived: s
     with of(client, made["memory"]) as fork:
         assert [each["ref"] for each in fork.get("/timeline").json["memories"]] == [lived]
         fork.event("Waited until Monday", features=["deploy"])
-        lineage = {"memory": fork.memory, "of": client.memory, "seq": 1, "own": 1, "others": 1}
+        lineage = {"memory": fork.memory, "of": client.memory, "seq": 1, "own": 1, "others": 1, "unfinished": None}
         assert fork.get("/fork-lineage").json == lineage
         assert client.get("/forks").json == {"memory": client.memory, "forks": [lineage]}
         assert fork.get("/forks").json == {"memory": fork.memory, "forks": []}
@@ -140,6 +141,7 @@ def test_it_goes_on_while_nobody_waits_and_one_at_a_time_of_a_tenant(
     assert answer.problem(429, "too_many_requests")["detail"].endswith("one at a time")
     assert answer.headers["retry-after"] == "1"
     client.get(f"/compare?other={client.memory}").problem(429, "too_many_requests")
+    assert client.get("/forks?deadline_s=30").json["forks"] == [], "where forks come from is read apart"
     with Client(serving.url, memory="them/agent") as others:  # of another tenant
         others.event("One")
         assert others.get("/compare?deadline_s=30&other=them/agent").json["moved"] == 0
@@ -147,6 +149,29 @@ def test_it_goes_on_while_nobody_waits_and_one_at_a_time_of_a_tenant(
     slowly.go_on.set()
     made = forked(client, "2", "slow")
     assert (made["seq"], made["appended"], slowly.calls) == (2, 2, 1), "what was begun was found"
+
+
+def test_readers_of_lineages_hold_off_nobody_who_forks_or_compares(
+    client: Client, lived: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = forked(client, "1", "one")
+    begun, go_on = Event(), Event()
+
+    def slowly(*given: Any) -> Any:
+        if given[1].header.memory == made["memory"]:
+            begun.set()
+            assert go_on.wait(60)
+        return shared(*given)
+
+    monkeypatch.setattr(forks, "shared", slowly)
+    with of(client, made["memory"]) as fork:
+        while not begun.wait(0.01):
+            fork.get("/fork-lineage?deadline_s=0").problem(503, "past_being_built")
+        assert forked(client, "2", "two")["seq"] == 2
+        assert client.get(f"/against-log?{DEADLINE}").status == 200
+        client.get("/forks").problem(429, "too_many_requests")
+        go_on.set()
+        assert fork.get(f"/fork-lineage?{DEADLINE}").json["seq"] == 1
 
 
 def test_what_came_of_it_is_kept_for_some_minutes_and_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,12 +247,14 @@ def test_what_was_killed_half_way_goes_on_when_it_is_asked_again(
                 answer.problem(507, "disk_full")
         with Serving(engine, Service(LOOPBACK, rate=0)) as serving, Client(serving.url) as client:
             with of(client, f"{client.memory}.fork-half") as half:
-                assert half.get("/fork-lineage").json["seq"] == 14
+                found = half.get("/fork-lineage").json
+                assert (found["seq"], found["unfinished"]) == (14, 25)
             made = forked(client, "25", "half")
             assert (made["there"], made["appended"]) == (14, 11)
             with of(client, made["memory"]) as fork:
                 assert fork.get("/fork-lineage").json == {
-                    "memory": fork.memory, "of": client.memory, "seq": 25, "own": 0, "others": 5
+                    "memory": fork.memory, "of": client.memory, "seq": 25, "own": 0, "others": 5,
+                    "unfinished": None
                 }  # fmt: skip
 
 

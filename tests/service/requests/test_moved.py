@@ -25,7 +25,7 @@ def test_a_key_sees_what_it_opens(tmp_path: Path) -> None:
         seen: dict[str, set[str]] = {}
         for name in ("all", "acme", "one"):
             with closing(Remote(url, keys[name])) as remote:
-                seen[name] = {each.memory for each in remote.moved(None, None, 100).moved}
+                seen[name] = {each.memory for each in remote.moved(None, "", 100).moved}
         assert seen == {
             "all": {"acme/ana", "acme/ben", "other/cat"},
             "acme": {"acme/ana", "acme/ben"},
@@ -37,16 +37,16 @@ def test_a_key_sees_what_it_opens(tmp_path: Path) -> None:
         with closing(Remote(url, keys["acme"])) as remote:
             pages, place, more = [], None, True
             while more:
-                found = remote.moved(place, None, 1)
+                found = remote.moved(place, "", 1)
                 pages += [(each.memory, each.seq) for each in found.moved]
                 place, more = found.place, found.more
             assert sorted(pages) == [("acme/ana", 1), ("acme/ben", 1)]
             with Client(url, keys["all"], "other/cat") as client:
                 client.event("Another tenant's")
-            assert remote.moved(place, None, 100).moved == []
+            assert remote.moved(place, "", 100).moved == []
             with Client(url, keys["all"], "acme/ben") as client:
                 client.event("Ours")
-            (moved,) = remote.moved(place, None, 100).moved
+            (moved,) = remote.moved(place, "", 100).moved
             assert (moved.memory, moved.seq) == ("acme/ben", 2)
 
 
@@ -65,7 +65,7 @@ def test_a_place_names_no_memory_that_the_key_does_not_open(tmp_path: Path) -> N
             with closing(Remote(clients["all"].url, keys[name])) as remote:
                 told, place, more = [], None, True
                 while more:
-                    found = remote.moved(place, None, 1)
+                    found = remote.moved(place, "", 1)
                     place, more = found.place, found.more
                     told += [each.memory for each in found.moved]
                     named = place.partition(":")[2]

@@ -22,7 +22,7 @@ from ..options import (
     Under,
     not_blank,
 )
-from ..screen import Screen, clean, counted, number, write_json
+from ..screen import Screen, clean, counted, moment, number, write_json
 from ..targets import HERE, Where
 from .filtering import (
     At,
@@ -41,7 +41,7 @@ from .filtering import (
     where_of,
 )
 from .foretelling import show_foretold
-from .showing import how_sure, moment, show_outcomes, show_standing, title, told_by
+from .showing import how_sure, show_outcomes, show_standing, title, told_by
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from ..options import MEMORY_DEFAULT, Json, MemoryId, not_blank, typed
-from ..screen import Screen, clean, counted, number
+from ..screen import Screen, clean, counted, moment, number
 from ..targets import HERE, OfAgent, OfAgents, OfReader, Where
-from .showing import moment, show_outcomes, title
+from .showing import show_outcomes, title
 
 if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.memories import MemoryObject

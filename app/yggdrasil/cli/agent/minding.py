@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..options import MEMORY_DEFAULT, Json, MemoryId
-from ..screen import Screen, clean, counted, number
+from ..screen import Screen, clean, counted, moment, number
 from ..targets import HERE, Where
 from .episodes import COUNT_MAX
-from .showing import moment, title
+from .showing import title
 
 if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.reads.episodic.working_memory import Intent, OpenSession, Threat, WorkingMemory

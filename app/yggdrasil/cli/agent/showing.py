@@ -1,9 +1,8 @@
 """How memories and claims are shown to people, by every command that shows some."""
 
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from ..screen import Screen, clean, counted
+from ..screen import Screen, clean, counted, moment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -12,8 +11,6 @@ if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.memories import MemoryObject, OutcomeSeen
     from yggdrasil_projections.retrieval.reads.experience.provenance import Provenance
 
-_YEARS_MS: Final = range(-62_135_596_800_000, 253_402_300_800_000)  # that a calendar has, 1 to 9999
-
 
 def title(one: "MemoryObject") -> str:
     """Return what a memory is called and says on one line, and what it is unless it is an event."""
@@ -21,13 +18,6 @@ def title(one: "MemoryObject") -> str:
 
     said = ": ".join(filter(None, (one.name, claim_said(one.text, one.claim))))
     return clean(said or "(no text)", 110) if one.kind == "event" else f"{one.kind}: {clean(said, 110)}"
-
-
-def moment(at: int | None) -> str:
-    """Return a time in Unix ms as people read it; nothing for none, and for one that no calendar has."""
-    if at is None or at not in _YEARS_MS:  # a sender may name any
-        return ""
-    return f"{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def told_by(one: "Provenance") -> str:

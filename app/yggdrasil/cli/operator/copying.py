@@ -118,8 +118,8 @@ def _show(screen: Screen, document: dict[str, Any], copied: "Copied") -> None:
         )
     if copied.left_out:
         screen.tell(
-            f"{counted(copied.left_out, 'record')} left out: without a value, or in a partition where no client with "
-            "murmur2 puts them. Every fold has refused them."
+            f"{counted(copied.left_out, 'record')} left out: without a value, too large, or in a partition where no "
+            "client with murmur2 puts them. Every fold has refused them."
         )
     screen.tell(
         f"Let producers append to {clean(document['new'])}, and start workers on it (--topic) with directories of "

@@ -3,7 +3,6 @@
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -23,7 +22,7 @@ from ..options import (
     not_both,
     on_kafka,
 )
-from ..screen import Screen, clean, counted
+from ..screen import Screen, clean, counted, moment
 from ..targets import HERE, Where
 
 if TYPE_CHECKING:
@@ -190,7 +189,7 @@ def _check_id(given: str, option: str) -> None:
 
 def _told(selection: dict[str, Any]) -> str:
     said = [f"{name} {clean(value)}" for name, value in selection.items() if name not in {"since", "derived"}]
-    return ", ".join(said) + (f", since {_moment(selection['since'])}" if "since" in selection else "")
+    return ", ".join(said) + (f", since {moment(selection['since'])}" if "since" in selection else "")
 
 
 def _typed(selection: dict[str, Any]) -> str:
@@ -241,10 +240,6 @@ def _show(screen: Screen, found: "Trace", done: "Done", selection: dict[str, Any
     screen.tell(f"{items:,} {does}. To do it: {_typed(selection)}{' --release' if release else ''} --yes", "bold")
 
 
-def _moment(at_ms: int) -> str:
-    return f"{datetime.fromtimestamp(at_ms / 1_000, UTC):%Y-%m-%d %H:%M} UTC"
-
-
 def _kinds(rows: "Iterable[Traced]") -> str:
     return ", ".join(f"{kind} {count:,}" for kind, count in sorted(Counter(each.type for each in rows).items())) or "-"
 
@@ -255,7 +250,7 @@ def _show_rows(screen: Screen, rows: "Sequence[Traced]") -> None:
     shown = [
         (
             each.seq,
-            _moment(each.at_ms),
+            moment(each.at_ms),
             each.type,
             each.trust,
             each.key or each.source,
@@ -290,7 +285,7 @@ def _show_status(screen: Screen, memory: str, parts: "list[Part]") -> None:
         if not found:
             screen.tell("Nothing was put in quarantine.")
         for one in found:
-            screen.tell(f"{_moment(one['at_ms'])}  {one['state']}: {counted(one['items'], 'item')}", "bold")
+            screen.tell(f"{moment(one['at_ms'])}  {one['state']}: {counted(one['items'], 'item')}", "bold")
             screen.tell(f"    {_typed(one['selection'])}")
 
     screen.result({"memory": memory, "quarantines": found}, show)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -58,6 +59,12 @@ def forked(
             "moment, or, as an auditor, with quarantined"
         )
     done, total = 0, PASSES * seq
+    attempt = ExitStack()
+
+    def admitted(size: int) -> None:
+        if admit is not None:
+            admit(size)
+        attempt.enter_context(engine.attempts.begun(engine.records.topic_id, to, seq))  # from here on it is appended
 
     def copied(records: int) -> None:
         nonlocal done
@@ -65,13 +72,14 @@ def forked(
         if progress is not None:
             progress(done, total)
 
-    with TemporaryDirectory(prefix="yggdrasil-fork-") as scratch, engine.copying(to) as log:
-        found = fork(log, memory, seq, to, Path(scratch), copied, admit or (lambda _: None))
-    engine.fold_all(to)
-    with ExitStack() as opening:
-        if (stands := _opened(engine, to, opening).header.seq) != seq:  # as of another moment, or told something
-            raise ForkDiffersError(f"{to} stands at seq {stands}, and not at {seq}: {WRITTEN_TO}")
-    return found
+    with attempt:
+        with TemporaryDirectory(prefix="yggdrasil-fork-") as scratch, engine.copying(to) as log:
+            found = fork(log, memory, seq, to, Path(scratch), copied, admitted)
+        engine.fold_all(to)
+        with ExitStack() as opening:
+            if (stands := _opened(engine, to, opening).header.seq) != seq:  # as of another moment, or told something
+                raise ForkDiffersError(f"{to} stands at seq {stands}, and not at {seq}: {WRITTEN_TO}")
+        return found
 
 
 def lineage_of(engine: Reading, memory: str, progress: Progress | None = None) -> ForkLineage:
@@ -79,7 +87,9 @@ def lineage_of(engine: Reading, memory: str, progress: Progress | None = None) -
     check_fork(memory)
     with ExitStack() as opening:
         own, origin = (_opened(engine, each, opening) for each in (memory, origin_of(memory)))
-        return shared(engine.records, own, origin, progress)
+        found = shared(engine.records, own, origin, progress)
+    begun = engine.attempts.of(engine.records.topic_id, memory)
+    return replace(found, unfinished=begun) if begun is not None and begun > found.seq else found
 
 
 def compared(engine: Reading, one: str, other: str, trust_min: int = 0, progress: Progress | None = None) -> Differs:

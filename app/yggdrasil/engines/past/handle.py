@@ -116,10 +116,10 @@ class OfThePast:
         return self._engine.memories(tenant)
 
     def moved(
-        self, since: str | None, tenant: str | None, count: int, opens: Callable[[str], bool] | None = None
+        self, since: str | None, prefix: str, count: int, opens: Callable[[str], bool] | None = None
     ) -> MovedAnswer:
         """Return which memories of today have moved."""
-        return self._engine.moved(since, tenant, count, opens)
+        return self._engine.moved(since, prefix, count, opens)
 
     def lags(self) -> list[Lag]:
         """Return how far the engine is."""

@@ -1,6 +1,6 @@
 """What is said of a fork, a memory that went on from a moment of another one: values, and no stores.
 
-Nothing of this is written down anywhere: a fork's name says of which memory it is, and the log what both have in
+Nothing of this is written down in a log: a fork's name says of which memory it is, and the log what both have in
 common.
 """
 
@@ -78,7 +78,8 @@ class Forked:
 class ForkLineage:
     """Where a fork comes from: the memory ``of`` which it is, and the ``seq`` up to which both are one.
 
-    ``own`` commands have come to the fork since, and ``others`` to the memory that it went on from.
+    ``own`` commands have come to the fork since, and ``others`` to the memory that it went on from. ``unfinished`` is
+    the seq up to which it is to be, where it was begun at this host and has not been made: ask for that again.
     """
 
     memory: str
@@ -86,6 +87,7 @@ class ForkLineage:
     seq: int
     own: int
     others: int
+    unfinished: int | None = None
 
 
 def check_fork(memory: str) -> None:

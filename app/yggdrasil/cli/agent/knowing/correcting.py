@@ -7,9 +7,9 @@ import typer
 from yggdrasil_schemas.commands import Origin
 
 from ...options import MEMORY_DEFAULT, Json, MemoryId, help_alone, not_blank
-from ...screen import Screen, clean, counted
+from ...screen import Screen, clean, counted, moment
 from ...targets import HERE, OfAgent, Target, Where
-from ..showing import moment, show_standing, title
+from ..showing import show_standing, title
 
 if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.answers import Conflict

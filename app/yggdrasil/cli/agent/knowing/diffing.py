@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 import typer
 
 from ...options import MEMORY_DEFAULT, Json, MemoryId
-from ...screen import Screen, clean, counted, number
+from ...screen import Screen, clean, counted, moment, number
 from ...targets import HERE, Where
-from ..showing import moment
 
 if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.found import Foretold

@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...options import MEMORY_DEFAULT, Json, MemoryId, not_blank
-from ...screen import Screen, clean, counted, number
+from ...screen import Screen, clean, counted, moment, number
 from ...targets import HERE, Where
 from ..filtering import moment_of
-from ..showing import moment
 
 if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.reads.sessions.decided import DecisionSeen

@@ -122,5 +122,11 @@ def _show(screen: Screen, found: "list[ForkLineage]") -> None:
     if not found:
         screen.tell("It has no fork; `yggdrasil past fork MOMENT NAME` makes one.", "dim")
         return
-    rows = [(clean(each.memory), f"{each.seq:,}", f"{each.own:,}", f"{each.others:,}") for each in found]
+    rows = [(clean(each.memory), _up_to(each), f"{each.own:,}", f"{each.others:,}") for each in found]
     screen.table(["fork", ">same up to seq", ">own since", ">of the other since"], rows)
+    if any(each.unfinished is not None for each in found):
+        screen.tell("What is unfinished goes on when the same fork is asked for again.", "yellow")
+
+
+def _up_to(found: "ForkLineage") -> str:
+    return f"{found.seq:,}" if found.unfinished is None else f"{found.seq:,} of {found.unfinished:,}, unfinished"
