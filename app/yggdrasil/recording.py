@@ -96,12 +96,16 @@ class Recordings:
         """Return the engine. Raises LogError when the memory is closed."""
         raise NotImplementedError
 
-    def record_many(self, events: Iterable[Event | Mapping[str, Any]]) -> list[str]:
+    def record_many(self, events: Iterable[Event | Mapping[str, Any]], *, texts_first: bool = False) -> list[str]:
         """Record events in order, hundreds with each durable write; return their ids once all is durable and folded.
 
         ``events`` are ``Event``s or mappings with the same fields, and are drawn as they are needed: beside the ids,
         some hundreds are held at a time. Where there is an embedder, what is said next gets its vectors, 64 texts in
         a call, while what was said before is appended and folded.
+
+        With ``texts_first`` all texts are recorded before a vector is made: they are found by their words at once, and
+        by what they mean as their vectors come, each with a command of its own. A service makes these after this has
+        returned (``overview(vectors=True)`` says how many texts have one); here it returns once they are there.
 
         Raises RecordManyError, which says what was recorded and where to go on: for an event that is malformed, once
         those before it are recorded; for one that the memory refuses, once those that were appended with it are; and
@@ -111,11 +115,28 @@ class Recordings:
         source = iter(events)
         while True:
             drafts, wrong = self._drawn(source, len(done.ids))
-            self._append_all(drafts, done)
+            self._append_all(drafts, done, texts_first=texts_first)
             if wrong is not None:
                 raise RecordManyError(str(wrong).rstrip("."), done.ids, done.refused) from wrong
             if not drafts:
-                return done.ids
+                break
+        if texts_first and done.ids:
+            self._give_vectors(done)
+        return done.ids
+
+    def _give_vectors(self, done: _Done) -> None:
+        """Give the texts that have none their vectors, where they are made here. Raises RecordManyError."""
+        from .engines.reading import Reading
+
+        engine = self._live()
+        if self._embedding is None or self._embedding.current.provider == "supplied" or not isinstance(engine, Reading):
+            return
+        from .engines.embedding import reembed
+
+        try:
+            reembed(engine, self._drafter.memory, self._embedding.current)
+        except YggdrasilError as error:
+            raise RecordManyError(str(error).rstrip("."), done.ids, done.refused) from error
 
     def _drawn(self, source: Iterator[Event | Mapping[str, Any]], first: int) -> tuple[list[Draft], Exception | None]:
         """Return the next events as drafts, up to the first that is wrong, and what is wrong with that one."""
@@ -156,16 +177,16 @@ class Recordings:
         except InvalidCommandError as error:
             raise InvalidCommandError(error.reason, where + error.detail) from error
 
-    def _append_all(self, drafts: list[Draft], done: _Done) -> None:
+    def _append_all(self, drafts: list[Draft], done: _Done, *, texts_first: bool) -> None:
         """Append drafts, and note what became of them. Raises RecordManyError when one is refused or not appended."""
         engine = self._live()
         taken = 0
         batch: list[Draft] = []
         try:
-            with closing(self._batches(engine, drafts)) as batches:
+            with closing(self._batches(engine, drafts, texts_first=texts_first)) as batches:
                 for batch in batches:
                     taken = 0
-                    for draft, answer in engine.submit_many(batch):
+                    for draft, answer in engine.submit_many(batch, texts_first=texts_first):
                         taken += 1
                         if answer is not None and answer.refused is not None:
                             done.refused[len(done.ids)] = answer.refused
@@ -182,13 +203,16 @@ class Recordings:
             first = done.refused[min(done.refused)]
             raise RecordManyError(str(first).rstrip("."), done.ids, done.refused) from CommandRefusedError(first)
 
-    def _batches(self, engine: Engine, drafts: list[Draft]) -> Generator[list[Draft], None, None]:
+    def _batches(self, engine: Engine, drafts: list[Draft], *, texts_first: bool) -> Generator[list[Draft], None, None]:
         """Yield drafts as they are to be appended: together, or as their vectors are made."""
         if self._embedding is None:
             yield drafts
             return
-        from .engines.beside import completed_beside
+        from .engines.beside import as_before, completed_beside
 
+        if texts_first:
+            yield from as_before(engine, drafts)
+            return
         yield from completed_beside(self._embedding, engine, drafts)
 
 

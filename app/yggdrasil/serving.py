@@ -42,6 +42,7 @@ from yggdrasil_schemas.limits import RECORD_BYTES_MAX, RULES_VERSION, SCHEMA_VER
 from yggdrasil_schemas.problems import ExitCode
 
 from .engines.embedding import Embedding
+from .engines.upkeep.reembedding import Reembedding
 from .engines.upkeep.tally import Tally
 from .serving_parts import Health, Host, Service
 
@@ -66,15 +67,24 @@ class Serving:
     """
 
     def __init__(
-        self, host: Host, service: Service, health: Health | None = None, embedding: Embedding | None = None
+        self,
+        host: Host,
+        service: Service,
+        health: Health | None = None,
+        embedding: Embedding | None = None,
+        later: Reembedding | None = None,
     ) -> None:
-        """Listen. With ``embedding``, what comes without a vector gets one. Raises OpenDoorError and ServerError."""
+        """Listen. With ``embedding``, what comes without a vector gets one, and from ``later`` afterwards if it may.
+
+        Raises OpenDoorError and ServerError.
+        """
         if service.keys is None and service.address is not None:
             check_loopback(service.address)
         self.metrics = ServiceMetrics()
         self._host = host
         self._health = health or Health()
         self._embedding = embedding
+        self._later = later
         self._keys = service.keys
         self._audit = service.audit
         self._doors = service.doors
@@ -93,6 +103,8 @@ class Serving:
             {"version": version("yggdrasil-substrate"), "schema": str(SCHEMA_VERSION), "rules": str(RULES_VERSION)}
         )
         self.app = self._shell(service)
+        if later is not None:
+            later.idle_s = lambda: self.app.activity.idle_s
         self._idle_s = service.idle_s
         self._tcp = listening(service.address) if service.address is not None else None
         self._own = self._own_socket(service)
@@ -195,7 +207,9 @@ class Serving:
                 if each is not None:
                     stack.enter_context(each)
             if self._idle_s is not None:
-                stack.enter_context(ended_when_idle(self.app.activity, self._idle_s, self._end_idle, self._lost))
+                working = None if self._later is None else self._later.working
+                idle = ended_when_idle(self.app.activity, self._idle_s, self._end_idle, self._lost, working)
+                stack.enter_context(idle)
             yield
 
     def _lost(self) -> bool:
@@ -229,7 +243,10 @@ class Serving:
         buckets = Buckets(service.rate)
         quotas = Quotas(service.quota, buckets, self._host, self._tally)
         counted = self.metrics.commands
-        gateway = Gateway(self._host, self._rooms.appends, counted, of_records, service.ceilings, quotas=quotas)
+        appends, later = self._rooms.appends, self._later
+        if later is not None:
+            later.may_record = quotas.may_record
+        gateway = Gateway(self._host, appends, counted, of_records, service.ceilings, quotas=quotas, later=later)
         reads = ReadRoutes(self._host, self._rooms, quotas, of_query)
         routers = [
             calling(),

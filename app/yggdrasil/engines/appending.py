@@ -73,7 +73,7 @@ class Appending(ABC):
         """Append the record of a reading, whose answer waits for it; as ``submit``."""
         return self.submit(draft)
 
-    def submit_many(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Answer]]:
+    def submit_many(self, drafts: Iterable[Draft], *, texts_first: bool = False) -> Iterator[tuple[Draft, Answer]]:
         """Append and fold commands chunk by chunk; yield each with its answer, in order. Raises as ``submit`` does."""
         drafts = iter(drafts)
         while chunk := list(islice(drafts, APPEND_CHUNK)):

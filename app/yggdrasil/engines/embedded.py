@@ -174,7 +174,7 @@ class Embedded(Reading):
 
     # What only an engine in a directory offers
 
-    def submit_many(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Answer]]:
+    def submit_many(self, drafts: Iterable[Draft], *, texts_first: bool = False) -> Iterator[tuple[Draft, Answer]]:
         """Append and fold commands chunk by chunk; yield each with its answer, in order.
 
         What has been answered before is answered again and not appended, so an import may be repeated at no cost.

@@ -10,17 +10,14 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from yggdrasil_producers.draft import Draft, Drafter
 from yggdrasil_producers.stamps import Stamp
 from yggdrasil_projections.graph.unsound import UnsoundRecordError
 from yggdrasil_projections.retrieval.asks import QueryVector
 from yggdrasil_projections.retrieval.errors import CommandRefusedError, UnknownMemoryError
-from yggdrasil_projections.retrieval.index.index import MemoryIndex
 from yggdrasil_projections.retrieval.memories import content_of, reference_of
 from yggdrasil_projections.retrieval.records import fields_in
-from yggdrasil_projections.retrieval.text.passages import LONG_CHARS
 from yggdrasil_projections.retrieval.text.said import pieces_in, said_in
 from yggdrasil_schemas.codec import encode
 from yggdrasil_schemas.commands.vectors import Piece, Vector, narrowing
@@ -35,7 +32,8 @@ if TYPE_CHECKING:
 
 COVERED: Final = 0.9
 """From this share of a memory's texts on, a model answers for it in place of the one before."""
-_BATCH: Final = 32  # texts in one call of the embedder: some seconds of work at most, which is what a stop may lose
+_BATCH: Final = 32  # texts in one call of the embedder
+_BATCH_CHARS: Final = 16_384  # and so much of them: some seconds of work at most, which is what a stop may lose
 _LOOK_AGAIN_S: Final = 10.0
 _CHOSEN_MAX: Final = 10_000
 _SEARCHED: Final = frozenset({"record_event", "log_outcome", "commit_episode", "form_concept", "assert_claim"})
@@ -183,8 +181,8 @@ def coverage(engine: Reading, memory: str, embedder: Embedder) -> Coverage:
         if graph is None:
             return Coverage(0, 0)
         index = engine.view.index(graph)
-        rows = _texts(index)
-        return Coverage(int(np.count_nonzero(_covered(index, rows, embedder))), len(rows))
+        rows = index.texts()
+        return Coverage(int(np.count_nonzero(index.covered(rows, embedder.model, embedder.dimension))), len(rows))
 
 
 def reembed(
@@ -197,20 +195,32 @@ def reembed(
     once do the work twice and take effect once. ``progress`` is told how many texts are covered, and how many there
     are. Raises UnknownMemoryError, EmbeddingError, LogError, and CommandRefusedError when a vector is not taken.
     """
-    drafter = Drafter(memory, "embedder", "yggdrasil-embed", "operator")
     attached = 0
+    for count in attaching(engine, memory, embedder):
+        attached += count
+        if progress:
+            progress(*coverage(engine, memory, embedder))
+    return attached
+
+
+def attaching(engine: Reading, memory: str, embedder: Embedder) -> Iterator[int]:
+    """Do what ``reembed`` does, and yield after each batch how many texts of it were given a vector.
+
+    It goes through the memory once, as that stands by then: whoever stops in between goes on from there. Raises as
+    ``reembed`` does.
+    """
+    drafter = Drafter(memory, "embedder", "yggdrasil-embed", "operator")
     for batch in _batches(engine, memory, embedder):
         vectors = _vectors(embedder, [missing.record for missing in batch])
         made = ((missing.ref, vector) for missing, vector in zip(batch, vectors, strict=True) if vector is not None)
         drafts = [_attach(drafter, ref, vector) for ref, vector in made]
+        attached = 0
         for _, answer in engine.submit_many(drafts):
             if answer.refused is None:
                 attached += 1
             elif answer.refused.reason not in _FORGOTTEN:  # it may be forgotten while its vector is made
                 raise CommandRefusedError(answer.refused)
-        if progress:
-            progress(*coverage(engine, memory, embedder))
-    return attached
+        yield attached
 
 
 def _attach(drafter: Drafter, ref: str, vector: Vector) -> Draft:
@@ -233,10 +243,11 @@ def _missing(engine: Reading, memory: str, embedder: Embedder, number: int) -> l
         if graph is None:
             raise UnknownMemoryError(memory, engine.where)
         index = engine.view.index(graph)
-        rows = _texts(index)
+        rows = index.texts()
         rows = rows[index.documents.columns.number[rows] >= number]
         found: list[Missing] = []
-        for row in rows[~_covered(index, rows, embedder)].tolist():
+        chars = 0
+        for row in rows[~index.covered(rows, embedder.model, embedder.dimension)].tolist():
             each = int(index.documents.columns.number[row])
             try:
                 record = fields_in(content_of(graph, each))
@@ -244,22 +255,7 @@ def _missing(engine: Reading, memory: str, embedder: Embedder, number: int) -> l
                 continue
             if said_in(record) is not None:
                 found.append(Missing(each, reference_of(graph, each), record))
-            if len(found) == _BATCH:
+                chars += int(index.documents.columns.chars[row])
+            if len(found) == _BATCH or chars >= _BATCH_CHARS:
                 break
         return found
-
-
-def _covered(index: MemoryIndex, rows: npt.NDArray[np.intp], embedder: Embedder) -> npt.NDArray[np.bool_]:
-    """Return which of ``rows`` have a vector of ``embedder``, and those of long texts that of a piece too."""
-    matrix = index.vectors.matrix(embedder.model, embedder.dimension)
-    if matrix is None:
-        return np.zeros(len(rows), np.bool_)
-    short = index.documents.columns.chars[rows] <= LONG_CHARS
-    in_pieces = np.isin(rows, index.held.pieces.rows(embedder.model, embedder.dimension))
-    return np.isin(rows, matrix.owners(0)) & (short | in_pieces)
-
-
-def _texts(index: MemoryIndex) -> npt.NDArray[np.intp]:
-    """Return the documents that can be found and say something in clear."""
-    columns = index.documents.columns
-    return np.flatnonzero(columns.alive & ~columns.archived & (columns.chars > 0))

@@ -18,10 +18,13 @@ class Engine(Protocol):
         """
         ...
 
-    def submit_many(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Answer | None]]:
+    def submit_many(
+        self, drafts: Iterable[Draft], *, texts_first: bool = False
+    ) -> Iterator[tuple[Draft, Answer | None]]:
         """Append commands in order, in chunks that share what an append costs; yield each with what ``submit`` returns.
 
-        What is yielded is durable. When it raises, what was not yielded may be in the log or not; see ``submit``.
+        With ``texts_first`` whoever makes vectors there makes them afterwards. What is yielded is durable. When it
+        raises, what was not yielded may be in the log or not; see ``submit``.
         """
         ...
 
@@ -38,7 +41,7 @@ class ReadingEngine(Engine, Reads, Protocol):
         """Append a command, fold up to it, and return what the fold said of it."""
         ...
 
-    def submit_many(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Answer]]:
+    def submit_many(self, drafts: Iterable[Draft], *, texts_first: bool = False) -> Iterator[tuple[Draft, Answer]]:
         """Append and fold commands in order, chunk by chunk, and yield each with what the fold said of it."""
         ...
 

@@ -40,7 +40,7 @@ class Published:
         except DeliveryError as error:
             raise UnacknowledgedError(draft, error) from error
 
-    def submit_many(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, None]]:
+    def submit_many(self, drafts: Iterable[Draft], *, texts_first: bool = False) -> Iterator[tuple[Draft, None]]:
         """Append commands chunk by chunk, in order, and yield each once it is acknowledged, as ``submit`` does.
 
         Raises LogError; what was not yielded may be in the log or not, and appending all of it again is safe.

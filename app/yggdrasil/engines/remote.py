@@ -88,13 +88,13 @@ class Remote:
         asked = Asked(draft.memory, "/commands", {"deadline_s": _DEADLINE_S}, body_of(draft.value), again=True, by=by)
         return answer_of(draft, orjson.loads(self._client.send(asked)))
 
-    def submit_many(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Answer]]:
+    def submit_many(self, drafts: Iterable[Draft], *, texts_first: bool = False) -> Iterator[tuple[Draft, Answer]]:
         """Append commands in order, up to a hundred of one memory in each request, and yield each with its answer.
 
-        Raises as ``submit`` does.
+        With ``texts_first`` the service gives them vectors afterwards, if it can. Raises as ``submit`` does.
         """
         for batch in (batch for _, said in groupby(drafts, self._together) for batch in batches(said)):
-            query: Parameters = {"deadline_s": _DEADLINE_S}
+            query: Parameters = {"deadline_s": _DEADLINE_S, "vectors": "later" if texts_first else None}
             sent = {"commands": [body_of(draft.value) for draft in batch]}
             asked = Asked(batch[0].memory, "/commands/batch", query, sent, again=True, by=self._by(batch[0]))
             answers: list[dict[str, Any]] = orjson.loads(self._client.send(asked))["answers"]

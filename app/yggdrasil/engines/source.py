@@ -14,6 +14,7 @@ from yggdrasil_projections.graph.store.store import Frozen
 from yggdrasil_projections.graph.unsound import UNSOUND_MAX, UnsoundRecordError
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.errors import UnknownMemoryError
+from yggdrasil_projections.retrieval.index.columns.vectors import ModelKey
 from yggdrasil_projections.retrieval.index.index import MemoryIndex
 from yggdrasil_projections.retrieval.index.view import RetrievalView
 from yggdrasil_projections.retrieval.past.moment import AsOf, NoSuchMomentError
@@ -32,6 +33,8 @@ class Keeper(ABC):
     view: RetrievalView
     ranker: OwnRanker | None = None
     """The ranker of somebody else's that orders answers, where the operator has named one."""
+    model: ModelKey | None = None
+    """The model and the dimension of the vectors that what is recorded here gets, where something makes them."""
 
     @abstractmethod
     def hosted(self, memory: str) -> Hosted:
@@ -123,6 +126,11 @@ class Held:
     def ranker(self) -> OwnRanker | None:
         """The ranker of somebody else's, if the host was given one."""
         return self._host.ranker
+
+    @property
+    def model(self) -> ModelKey | None:
+        """The model of the host's vectors, if it makes any."""
+        return self._host.model
 
     def now_ms(self) -> int:
         """Return the moment from which it is looked at."""

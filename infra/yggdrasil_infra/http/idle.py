@@ -34,17 +34,22 @@ class Activity:
 
 @contextmanager
 def ended_when_idle(
-    activity: Activity, seconds: float, end: Callable[[], None], lost: Callable[[], bool] = lambda: False
+    activity: Activity,
+    seconds: float,
+    end: Callable[[], None],
+    lost: Callable[[], bool] = lambda: False,
+    working: Callable[[], bool] | None = None,
 ) -> Generator[None, None, None]:
     """Call ``end`` once, on a thread, when nothing was asked for ``seconds``; until then the context is open.
 
-    And when it is ``lost``: nobody finds the way to it any more.
+    Not while it is ``working`` for those who have asked before; but when it is ``lost``: nobody finds the way to it any
+    more.
     """
     over = threading.Event()
 
     def watch() -> None:
         while not over.wait(min(seconds / _LOOKS, _LOOK_S_MAX)):
-            if activity.idle_s >= seconds or lost():
+            if lost() or (activity.idle_s >= seconds and not (working is not None and working())):
                 end()
                 return
 

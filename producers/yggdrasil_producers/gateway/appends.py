@@ -1,6 +1,7 @@
 """The port of the gateway: what it needs of whoever appends for it and knows what the fold said."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -37,6 +38,18 @@ class Appended:
 
     receipt: Receipt
     said: Said | None
+
+
+class Later(Protocol):
+    """Gives texts their vectors after they were appended without, whatever becomes of the process. For any thread."""
+
+    def takes(self, memory: str, texts: int) -> bool:
+        """Return whether so many texts may be appended now: their tenant has not too much that waits already."""
+        ...
+
+    def appending(self, memory: str, texts: int) -> AbstractContextManager[Callable[[Receipt], object]]:
+        """Note, durably, that so many texts are appended in here; what it opens is told of what is not folded yet."""
+        ...
 
 
 class Appends(Protocol):

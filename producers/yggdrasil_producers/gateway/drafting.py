@@ -114,18 +114,20 @@ class Drafting:
         under such an id for the first time is refused (503) while the embedder does not answer, for it will be sent
         again. Everything else is then recorded without a vector, which can be attached later.
         """
-        own = [draft for one, draft in zip(sent, drafts, strict=True) if one.get("id") is not None and _without(one)]
+        own = [
+            draft for one, draft in zip(sent, drafts, strict=True) if one.get("id") is not None and lacks_vector(one)
+        ]
         known: Mapping[str, bytes] = recorded(own) if own else {}
         new = [
             place
             for place, one in enumerate(sent)
-            if embed is not None and _without(one) and drafts[place].id not in known
+            if embed is not None and lacks_vector(one) and drafts[place].id not in known
         ]
         made = self._embedded([sent[place] for place in new], embed) if embed is not None and new else []
         vectors = dict(zip(new, made, strict=True))
         vectors |= {place: _vector_in(known[each.id]) for place, each in enumerate(drafts) if each.id in known}
         return [
-            self._having(one, draft, vectors.get(place)) if _without(one) else draft
+            self._having(one, draft, vectors.get(place)) if lacks_vector(one) else draft
             for place, (one, draft) in enumerate(zip(sent, drafts, strict=True))
         ]
 
@@ -195,7 +197,7 @@ def _check_value(kind: str, body: Mapping[str, Any], content: Mapping[str, Any] 
         raise InvalidCommandError(Refusal.INVALID_CONTENT.code, said)
 
 
-def _without(sent: Mapping[str, Any]) -> bool:
+def lacks_vector(sent: Mapping[str, Any]) -> bool:
     """Return whether a command may get a vector here: it may say something, in clear, and brings none."""
     content: Mapping[str, Any] = sent.get("content") or {}
     return sent["type"] in _EMBEDDED and "alg" not in content and content.get("vector") is None

@@ -1,12 +1,13 @@
 """The routes that append."""
 
 import logging
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from fastapi import APIRouter, Body, Depends, Query, Request, Response
 from prometheus_client import Counter
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from yggdrasil_infra.http.application import JsonRoute, caller_of, json_response
 from yggdrasil_infra.http.callers import Caller
@@ -27,14 +28,14 @@ from yggdrasil_infra.http.problems import (
 )
 from yggdrasil_infra.http.rates import Quotas
 from yggdrasil_infra.http.workroom import Workroom
-from yggdrasil_infra.log import DiskFullError, LogError, NotFoldedError, ReadOnlyError
+from yggdrasil_infra.log import DiskFullError, LogError, NotFoldedError, ReadOnlyError, Receipt
 from yggdrasil_schemas.policy import DEFAULT
 from yggdrasil_schemas.problems import DISK_FULL, ELSEWHERE, FORBIDDEN, INTERNAL, INVALID, NOT_READY, UNKNOWN_NODE
 
 from ..draft import Draft
-from .appends import BATCH_MAX, Appended, Appends
+from .appends import BATCH_MAX, Appended, Appends, Later
 from .authority import check_may_attach, check_may_mean
-from .drafting import Drafting, Embed, worded
+from .drafting import Drafting, Embed, lacks_vector, worded
 from .shapes import BATCH, SENT, BatchAnswer, CommandAnswer, answer_of
 
 _LOGGER: Final = logging.getLogger("yggdrasil.gateway")
@@ -49,6 +50,16 @@ CEILINGS: Final[Mapping[str, int]] = {
 LATER: Final = "In the log, and not folded here yet: ask what became of it, or pass the receipt as `after`."
 
 
+VECTORS: Final = (
+    "When the service makes the vectors of what comes without: before it is appended, or `later`, so that it is found "
+    "by its words at once. Where too much of the tenant waits for vectors already, or nothing here makes them later, "
+    "it is as with `now`. `/stats?vectors=true` says how many texts have one."
+)
+
+
+_Noted: TypeAlias = AbstractContextManager[Callable[[Receipt], object]]
+
+
 class Waiting(BaseModel):
     """How an append is waited for."""
 
@@ -56,6 +67,7 @@ class Waiting(BaseModel):
 
     wait: bool = True
     deadline_s: Deadline = DEADLINE_S
+    vectors: Annotated[Literal["now", "later"], Field(description=VECTORS)] = "now"
 
 
 class Gateway:
@@ -70,10 +82,12 @@ class Gateway:
         ceilings: Mapping[str, int] = CEILINGS,
         *,
         quotas: Quotas,
+        later: Later | None = None,
     ) -> None:
         """``commands`` counts what was appended, by type; ``embed`` makes vectors of what comes without one.
 
-        ``ceilings`` are the greatest values that a policy may have here, ``quotas`` what a tenant may take.
+        ``ceilings`` are the greatest values that a policy may have here, ``quotas`` what a tenant may take. ``later``
+        makes vectors after an append that says so.
         """
         self._appends = appends
         self._workroom = workroom
@@ -81,6 +95,7 @@ class Gateway:
         self._embed = embed
         self._ceilings = ceilings
         self._quotas = quotas
+        self._later = later
 
     def router(self) -> APIRouter:
         """Return the routes."""
@@ -193,10 +208,11 @@ class Gateway:
         try:
             if nodes:
                 await self._workroom.run(check_may_attach, drafting.caller, drafting.memory, nodes, self._appends)
+            noted: _Noted | None = None
             if self._embed is not None or any(one.get("id") is not None for one in commands):
-                recorded = self._appends.recorded
-                drafts = await self._workroom.run(drafting.with_vectors, commands, drafts, recorded, self._embed)
-            appended = await self._workroom.run(self._place, drafting.memory, drafts, deadline_s)
+                later = waiting.vectors == "later"
+                drafts, noted = await self._workroom.run(self._completed, drafting, commands, drafts, later)
+            appended = await self._workroom.run(self._place, drafting.memory, drafts, deadline_s, noted)
         except (DiskFullError, ReadOnlyError):  # before anything was appended
             raise
         except NotFoldedError as error:
@@ -215,10 +231,31 @@ class Gateway:
             self._commands.labels(one["type"]).inc()
         return appended
 
-    def _place(self, memory: str, drafts: list[Draft], deadline_s: float | None) -> list[Appended]:
-        """Append, unless that is more than the tenant may take. Raises ProblemError and LogError."""
+    def _completed(
+        self, drafting: Drafting, commands: list[dict[str, Any]], drafts: list[Draft], may_follow: bool
+    ) -> tuple[list[Draft], _Noted | None]:
+        """Return the drafts with their vectors; or, if these ``may_follow``, without, and what notes that."""
+        texts = sum(map(lacks_vector, commands)) if self._embed is not None and may_follow else 0
+        later = self._later if texts and self._later and self._later.takes(drafting.memory, texts) else None
+        embed = self._embed if later is None else None
+        drafts = drafting.with_vectors(commands, drafts, self._appends.recorded, embed)
+        return drafts, None if later is None else later.appending(drafting.memory, texts)
+
+    def _place(
+        self, memory: str, drafts: list[Draft], deadline_s: float | None, noted: _Noted | None
+    ) -> list[Appended]:
+        """Append, unless that is more than the tenant may take. Raises ProblemError and LogError.
+
+        What is to get its vectors later is ``noted`` before; all of it is done even where nobody waits for it any more.
+        """
         self._quotas.check(memory, sum(len(draft.key) + len(draft.value) for draft in drafts))
-        return self._appends.append_many(drafts, deadline_s)
+        if noted is None:
+            return self._appends.append_many(drafts, deadline_s)
+        with noted as unfolded:
+            appended = self._appends.append_many(drafts, deadline_s)
+            if appended[-1].said is None:
+                unfolded(appended[-1].receipt)
+        return appended
 
 
 def status_of(answers: Sequence[CommandAnswer]) -> int:

@@ -40,6 +40,7 @@ from yggdrasil_schemas.problems import Kind
 
 from .asks import Where, check_seq, check_text
 from .errors import InvalidAskError
+from .index.columns.vectors import ModelKey
 from .index.index import MemoryIndex
 from .past.moment import AsOf
 from .past.otherwise import Otherwise
@@ -80,6 +81,11 @@ class Source(Protocol):
     @property
     def ranker(self) -> OwnRanker | None:
         """The ranker of somebody else's that the operator has named, if any."""
+        ...
+
+    @property
+    def model(self) -> ModelKey | None:
+        """The model and the dimension of the vectors that what is recorded here gets, if anything makes them."""
         ...
 
     def now_ms(self) -> int:

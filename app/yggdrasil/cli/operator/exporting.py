@@ -25,9 +25,11 @@ def export(
     """Write the commands that the stores in a directory still hold, one line of JSON each, and say what is missing.
 
     For when a topic was deleted, or a log is damaged, and the stores are all that is left: `yggdrasil import commands`
-    puts them into a new log. Events, outcomes, episodes and concepts that were not forgotten come back as they were
-    recorded. What was recalled, used, pinned or set, and what the memory had learnt of it, does not: the log alone had
-    that. Nothing in the directory is changed.
+    puts them into a new log. Events, outcomes, episodes, concepts and claims that were not forgotten come back as they
+    were recorded, with the vectors and the relations that they were given later: with the same embedder nothing is
+    embedded anew. What was recalled, used, judged, pinned or set, and what the memory had learnt of it, does not: the
+    log alone had that. So what is in quarantine or was rejected is left out, or it would stand again. Nothing in the
+    directory is changed.
 
     \b
     Examples:
@@ -60,6 +62,7 @@ def export(
         "commands": lines,
         "missing": found.missing,
         "references_left_out": found.references,
+        "withheld": found.withheld,
     }
     screen.result(document, lambda: _show(screen, document, found))
 
@@ -98,5 +101,7 @@ def _show(screen: Screen, document: dict[str, Any], found: "Exported") -> None:
     )
     if found.missing:
         screen.tell("What is missing was folded into the memories and is in no store as a command.", "bold yellow")
+    if found.withheld:
+        screen.tell(f"Without {counted(found.withheld, 'command')} whose memory is in quarantine, or was rejected.")
     if found.references:
-        screen.tell(f"Without {counted(found.references, 'reference')} to recalls and causes that are missing too.")
+        screen.tell(f"Without {counted(found.references, 'reference')} to what is missing too, such as recalls.")

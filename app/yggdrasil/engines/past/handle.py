@@ -129,7 +129,7 @@ class OfThePast:
         """Raise PastError."""
         raise PastError(self.as_of)
 
-    def submit_many(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Answer]]:
+    def submit_many(self, drafts: Iterable[Draft], *, texts_first: bool = False) -> Iterator[tuple[Draft, Answer]]:
         """Raise PastError."""
         raise PastError(self.as_of)
 

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from yggdrasil_projections.graph.unsound import UnsoundRecordError, check_attached, check_folded
 from yggdrasil_projections.graph.working_set import Graph
@@ -17,6 +18,7 @@ from yggdrasil_schemas.graph.records import NodeFlag, is_feature, node_number
 from yggdrasil_schemas.limits import PIECES_MAX
 
 from ..asks import Where
+from ..text.passages import LONG_CHARS
 from ..text.tokenizers import Tokenizer
 from .columns.documents import Documents, Marks, mark_of
 from .columns.moments import Moments
@@ -148,6 +150,20 @@ class MemoryIndex:
         """Return what an ask sees as it stands now: a deep one what is archived as well, all what its filter admits."""
         held, standing = self._held, self._standings.of(self._held, deep=deep, where=where)
         return Shown(held.documents, held.postings, held.vectors, held.names, standing, held.tokenizer, held.pieces)
+
+    def texts(self) -> npt.NDArray[np.intp]:
+        """Return the rows of the documents that can be found and say something in clear."""
+        columns = self.documents.columns
+        return np.flatnonzero(columns.alive & ~columns.archived & (columns.chars > 0))
+
+    def covered(self, rows: npt.NDArray[np.intp], model: str, dimension: int) -> npt.NDArray[np.bool_]:
+        """Return which of ``rows`` have a vector of a model, and those of long texts that of a piece too."""
+        matrix = self.vectors.matrix(model, dimension)
+        if matrix is None:
+            return np.zeros(len(rows), np.bool_)
+        short = self.documents.columns.chars[rows] <= LONG_CHARS
+        in_pieces = np.isin(rows, self.held.pieces.rows(model, dimension))
+        return np.isin(rows, matrix.owners(0)) & (short | in_pieces)
 
     def committed(self, graph: Graph, *, keep: bool = False) -> None:
         """Note which of the documents are gone, archived, or have other vectors. What is new is read when asked for.

@@ -53,12 +53,16 @@ class InDirectory:
 
 @dataclass(slots=True)
 class Vectors:
-    """How many texts were given a vector, in which time, how many have none yet, and the error that left them so."""
+    """How many texts were given a vector, in which time, how many have none yet, and the error that left them so.
+
+    ``later``: it is a service that makes them, by and by.
+    """
 
     attached: int = 0
     missing: int = 0
     seconds: float = 0.0
     error: "YggdrasilError | None" = None
+    later: bool = False
 
     @property
     def document(self) -> dict[str, Any]:
@@ -71,6 +75,8 @@ class Vectors:
         """What follows on the line of an import; nothing where there was nothing to do."""
         if self.attached:
             return f"; {counted(self.attached, 'text')} given a vector ({self.seconds:.1f} s)"
+        if self.later and self.missing:
+            return f"; {counted(self.missing, 'text')} found by words, until the service has made the vectors"
         return ""
 
 
@@ -198,6 +204,8 @@ def fold_import(
         imported = run_import(screen, engine, source, unit, again=again)
         if embedding is not None and isinstance(engine, Embedded) and embedding.current.provider != "supplied":
             imported.vectors = _with_vectors(screen, engine, imported.memories, embedding)
+        elif not isinstance(engine, Embedded):
+            imported.vectors = _to_come(engine, imported.memories)
     return imported
 
 
@@ -215,14 +223,34 @@ def _with_vectors(screen: Screen, engine: "Embedded", memories: "Sequence[str]",
     return found
 
 
+def _to_come(engine: "Remote", memories: "Sequence[str]") -> Vectors | None:
+    """Return how many texts of ``memories`` the service has yet to give vectors; None where that cannot be told."""
+    from yggdrasil_projections.retrieval.reads.operations.overview import AskOverview
+    from yggdrasil_schemas.errors import YggdrasilError
+
+    found = Vectors(later=True)
+    for memory in memories:
+        try:
+            told = engine.ask(memory, AskOverview(vectors=True)).overview.vectors
+        except YggdrasilError:  # the key may only append, or the texts are not folded yet
+            return None
+        if told is None or told.model is None:
+            return None
+        found.missing += told.texts - told.covered
+    return found
+
+
 def send_import(
     screen: Screen, remote: "Remote", source: "Import", unit: str, rate: float, again: "Again | None" = None
 ) -> Imported:
     """Send everything that ``source`` has to a service, a hundred commands in each request, at most ``rate`` a second.
 
-    No more than one request's worth is held here. While the service says that it is busy, it is waited for.
+    No more than one request's worth is held here. While the service says that it is busy, it is waited for. It makes
+    the vectors afterwards.
     """
-    return run_import(screen, remote, source, unit, rate=rate, again=again)
+    imported = run_import(screen, remote, source, unit, rate=rate, again=again)
+    imported.vectors = _to_come(remote, imported.memories)
+    return imported
 
 
 def append_import(screen: Screen, place: OnKafka, source: "Import", unit: str) -> Appended:
@@ -253,5 +281,5 @@ def _answers(engine: "ReadingEngine", drafts: "Iterator[Draft]") -> "Generator[A
 
     with closing(as_before(engine, drafts)) as batches:
         for batch in batches:
-            for _, answer in engine.submit_many(batch):
+            for _, answer in engine.submit_many(batch, texts_first=True):
                 yield answer

@@ -225,6 +225,7 @@ def _run(
     from yggdrasil.engines.reading import Reading
     from yggdrasil.engines.upkeep.reembedding import Reembedding
     from yggdrasil.engines.upkeep.unused import Unused
+    from yggdrasil.engines.upkeep.waiting import Waiting
     from yggdrasil.serving import Serving
     from yggdrasil_infra.embedders import LazyEmbedder
     from yggdrasil_infra.garbage import Settling
@@ -234,7 +235,11 @@ def _run(
     from ...opening import loaded
 
     sys.setswitchinterval(SWITCH_S)
-    serving = Serving(host, service, health, embedding)
+    later: Reembedding | None = None
+    if embedding is not None and isinstance(host, Reading) and embedding.current.provider != "supplied":
+        host.model = embedding.current.model, embedding.current.dimension
+        later = Reembedding(host, embedding.current, Waiting(kept.waiting))
+    serving = Serving(host, service, health, embedding, later)
     if kept.scrub is not None:
         kept.scrub.metrics.register(serving.metrics.registry)
     if isinstance(host, Reading):
@@ -251,8 +256,8 @@ def _run(
                 stack.enter_context(Probes(watched, serving.metrics.registry, *seen))
             if embedding is not None and isinstance(embedding.current, LazyEmbedder):
                 stack.enter_context(loaded(embedding.current))
-            if embedding is not None and isinstance(host, Reading) and embedding.current.provider != "supplied":
-                stack.enter_context(Reembedding(host, embedding.current))
+            if later is not None:
+                stack.enter_context(later)
             serving.run()
         # From here on only stores are closed; what hangs then has lost nothing, and must not keep the process.
         overdue = threading.Timer(_OVERDUE_S, os._exit, (1,))

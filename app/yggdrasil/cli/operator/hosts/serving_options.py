@@ -151,6 +151,13 @@ class Kept:
 
         return self.place / FILE
 
+    @property
+    def waiting(self) -> Path:
+        """The file that keeps which memories wait for vectors."""
+        from yggdrasil.engines.upkeep.waiting import FILE
+
+        return self.place / FILE
+
 
 def ranker_of(name: str | None) -> "OwnRanker | None":
     """Return the ranker of somebody else's that is named, if any. Raises PluginError."""

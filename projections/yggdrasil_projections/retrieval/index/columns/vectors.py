@@ -202,6 +202,10 @@ class Vectors:
         found = self._matrices.get((model, dimension))
         return found[0] if found else None
 
+    def owners(self) -> npt.NDArray[np.intp]:
+        """Return the rows of the documents that have a vector of any model, in no order."""
+        return np.fromiter(self._having, np.intp, len(self._having))
+
     def near(self, row: int, others: Collection[int], cosine: float) -> bool:
         """Return whether a document has at least this cosine with any of ``others``, by any model of both."""
         return any(

@@ -6,7 +6,7 @@ would be forgotten last.
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -21,6 +21,8 @@ from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag, NodeKind, node_n
 from yggdrasil_schemas.ids import id_bytes
 
 from ...found import Answered, OfAMoment
+from ...index.columns.vectors import ModelKey
+from ...index.index import MemoryIndex
 from ...lens import stands
 from ...memories import content_of, describe, permanence_now, salience_now
 from ...query import Read, Source, Timed
@@ -98,8 +100,24 @@ class Size:
 
 
 @dataclass(frozen=True, slots=True)
+class Embedded:
+    """How many texts can be found, and how many of them have a vector: of ``model``, which makes them here.
+
+    The others can be found by their words, and are given one in the background. Where nothing makes vectors, ``model``
+    is None, and those are counted that have one of any model.
+    """
+
+    model: str | None
+    texts: int
+    covered: int
+
+
+@dataclass(frozen=True, slots=True)
 class Overview:
-    """A memory in numbers. ``flags`` counts the nodes that have one, ``thinkers`` says how far each has decided."""
+    """A memory in numbers. ``flags`` counts the nodes that have one, ``thinkers`` says how far each has decided.
+
+    ``vectors`` is only there where it was asked for.
+    """
 
     memory: str
     seq: int
@@ -109,6 +127,7 @@ class Overview:
     bounds: dict[str, Size]
     flags: dict[str, int]
     thinkers: dict[str, int]
+    vectors: Embedded | None = None
 
 
 def overview(graph: Graph) -> Overview:
@@ -256,13 +275,28 @@ class StatsAnswer(Answered):
 
 @dataclass(frozen=True, slots=True)
 class AskOverview(Timed[StatsAnswer]):
-    """Return how much this memory holds, by kind, and how full it is. It is no recall."""
+    """Return how much this memory holds, by kind, and how full it is. It is no recall.
+
+    With ``vectors`` it says as well how many of the texts have a vector, for which the index is loaded.
+    """
+
+    vectors: bool = False
 
     def read(self, source: Source, /) -> StatsAnswer:
         """Answer it."""
-        with source.graph() as graph:
-            found = overview(graph)
+        if not self.vectors:
+            with source.graph() as graph:
+                found = overview(graph)
+            return StatsAnswer(found.seq, found)
+        with source.indexed() as (graph, index):
+            found = replace(overview(graph), vectors=_embedded(index, source.model))
         return StatsAnswer(found.seq, found)
+
+
+def _embedded(index: MemoryIndex, model: ModelKey | None) -> Embedded:
+    rows = index.texts()
+    covered = np.isin(rows, index.vectors.owners()) if model is None else index.covered(rows, *model)
+    return Embedded(None if model is None else model[0], len(rows), int(np.count_nonzero(covered)))
 
 
 @dataclass(frozen=True, slots=True)
