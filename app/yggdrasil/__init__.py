@@ -97,8 +97,7 @@ if TYPE_CHECKING:
     )
     from yggdrasil_projections.retrieval.past.moment import AsOf, BeingBuiltError, NoSuchMomentError
     from yggdrasil_projections.retrieval.past.otherwise import Differs, NodeDiffers, NodeStrength, VoidCommand, Voids
-    from yggdrasil_projections.retrieval.questions.times import Time
-    from yggdrasil_projections.retrieval.questions.understood import Understood
+    from yggdrasil_projections.retrieval.questions.understood import Time, Understood
     from yggdrasil_projections.retrieval.reads.episodic.episodes import Episode, Episodes, Step
     from yggdrasil_projections.retrieval.reads.episodic.what_next import ComesNext, Ended, Similar, WhatNext
     from yggdrasil_projections.retrieval.reads.episodic.working_memory import Intent, OpenSession, Threat, WorkingMemory
@@ -267,8 +266,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_projections.retrieval.past.otherwise": (
         "Differs", "NodeDiffers", "NodeStrength", "VoidCommand", "Voids",
     ),
-    "yggdrasil_projections.retrieval.questions.times": ("Time",),
-    "yggdrasil_projections.retrieval.questions.understood": ("Understood",),
+    "yggdrasil_projections.retrieval.questions.understood": ("Time", "Understood"),
     "yggdrasil_projections.retrieval.reads.episodic.episodes": ("Episode", "Episodes", "Step"),
     "yggdrasil_projections.retrieval.reads.episodic.what_next": ("ComesNext", "Ended", "Similar", "WhatNext"),
     "yggdrasil_projections.retrieval.reads.episodic.working_memory": (

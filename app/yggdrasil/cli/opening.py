@@ -13,7 +13,6 @@ from yggdrasil_projections.retrieval.reads.operations.overview import AskOvervie
 
 from ..engines.embedded import Embedded, check_own_log
 from ..engines.engine import Engine
-from ..memory import Memory
 from ..settings import EmbedderWarning
 from .exits import CommandLineError, ExitCode, classify
 from .screen import Screen, bars, clean
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from yggdrasil_schemas.commands import Origin
 
     from ..engines.embedding import Embedding
+    from ..memory import Memory
 
 
 def usable(path: Path, option: str = "--dir") -> None:
@@ -93,7 +93,7 @@ def opened(
     create: bool = False,
     embedder: str | None = "off",
     origin: "Origin" = "agent",
-) -> Generator[Memory[Any], None, None]:
+) -> "Generator[Memory[Any], None, None]":
     """Open ``memory`` in a directory, caught up, or at the service that holds it, or at the one that was named.
 
     With ``embedder`` None, what is said and asked gets vectors as ever.
@@ -103,6 +103,8 @@ def opened(
     Unless ``create``, raises CommandLineError for a directory, and UnknownMemoryError for a memory, that is not there.
     With it, raises CommandLineError for a directory that cannot be written to.
     """
+    from ..memory import Memory  # and all that can be asked of one, which numbers of a directory do without
+
     if place.service is not None:
         from yggdrasil_producers.draft import Drafter
 
@@ -122,7 +124,7 @@ def opened(
         yield _as_of(screen, it, place.as_of)
 
 
-def _as_of(screen: Screen, it: Memory[Any], moment: str | None) -> Memory[Any]:
+def _as_of(screen: Screen, it: "Memory[Any]", moment: str | None) -> "Memory[Any]":
     """Return a memory as of the moment that was named, built with a bar where that takes a while."""
     if moment is None:
         return it

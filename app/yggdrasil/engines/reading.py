@@ -36,7 +36,6 @@ from .past.jobs import Progress
 from .past.kept import Pasts
 from .past.standing import NOTHING, Stood, Withheld
 from .past.verifying import verified
-from .recalls import recorded
 from .source import Held, Keeper, answered
 
 _ATTESTED_S: Final = 120.0  # the digest of the largest memory takes a few seconds
@@ -108,6 +107,8 @@ class Reading(Appending, Keeper):
         answer, source = answered(query, self.view, lambda: Held(self, memory, at.trust_min, pasts=pasts))
         if by is None or source.seen is None:
             return answer
+        from .recalls import recorded  # of all that can be asked, which whoever only appends or counts does not need
+
         asked = cast("Query[T]", source.asked or query)
         return recorded(self.submit_recall, memory, asked, answer, by, source.seen)
 

@@ -7,7 +7,7 @@ from contextvars import copy_context
 from dataclasses import fields, is_dataclass, replace
 from hashlib import sha256
 from threading import Lock
-from typing import Any, Final, NamedTuple, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 import numpy as np
 import orjson
@@ -31,6 +31,8 @@ from yggdrasil_schemas.canonical import canonical_json
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.policy import Policy
 
+from .source import Seen
+
 _NAMED: Final = ("ranker", "tokenizer", "index")  # versions that have fields of their own; others are parameters
 _UNRANKED: Final = {"ranker": "lineage/1", "tokenizer": "none", "index": "none"}
 _NOT_OF_IT: Final = ("recorded", "read_id", "past", "past_ms", "withheld")
@@ -41,18 +43,6 @@ _AT_ONCE: Final = 32  # threads of a service that read, and some more
 _T = TypeVar("_T")
 _Found = TypeVar("_Found", Context, SimilarCases)
 Submit = Callable[[Draft], Answer]
-
-
-class Seen(NamedTuple):
-    """Of which state an answer is: the seq of the memory, its policy, and from which trust on it was seen.
-
-    ``unsound`` are the nodes that were left out, since the store held other records of them than were folded.
-    """
-
-    seq: int
-    policy: Policy
-    trust_min: int = 0
-    unsound: Sequence[int] = ()
 
 
 def recorded(submit: Submit, memory: str, query: Query[_T], answer: _T, by: Speaker, seen: Seen) -> _T:

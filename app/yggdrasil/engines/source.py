@@ -1,9 +1,9 @@
 """What a read is answered from: one memory of a host that keeps stores and indexes in this process."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Set
+from collections.abc import Callable, Generator, Sequence, Set
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from yggdrasil_infra.clock import now_ms
 from yggdrasil_infra.log import LogReader
@@ -20,11 +20,22 @@ from yggdrasil_projections.retrieval.index.view import RetrievalView
 from yggdrasil_projections.retrieval.past.moment import AsOf, NoSuchMomentError
 from yggdrasil_projections.retrieval.query import Query
 from yggdrasil_projections.retrieval.ranking.own.ranker import OwnRanker
-
-from .recalls import Seen
+from yggdrasil_schemas.policy import Policy
 
 _PARTS_MAX: Final = 1_000  # where indexes are too large for the view's bytes, one may be dropped before it is whole
 T = TypeVar("T")
+
+
+class Seen(NamedTuple):
+    """Of which state an answer is: the seq of the memory, its policy, and from which trust on it was seen.
+
+    ``unsound`` are the nodes that were left out, since the store held other records of them than were folded.
+    """
+
+    seq: int
+    policy: Policy
+    trust_min: int = 0
+    unsound: Sequence[int] = ()
 
 
 class Keeper(ABC):

@@ -21,8 +21,7 @@ from yggdrasil_schemas.moments import Moment, NotAMomentError, moment_ms
 from yggdrasil_schemas.names import HALF_A_CHARACTER, composed, is_unicode
 
 from .errors import InvalidAskError
-from .questions.clauses import CLAUSE_CHARS_MAX, CLAUSES_MAX
-from .questions.understood import Understood
+from .questions.understood import CLAUSE_CHARS_MAX, CLAUSES_MAX, Understood
 
 K_DEFAULT: Final = 10
 LISTED: Final = 2 * K_DEFAULT

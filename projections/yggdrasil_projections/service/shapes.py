@@ -41,7 +41,7 @@ from ..retrieval.parameters import Count
 from ..retrieval.past.forks import ForkLineage
 from ..retrieval.past.moment import WRITTEN, WRITTEN_CHARS_MAX
 from ..retrieval.query import Query, Read, parameters_of
-from ..retrieval.questions.clauses import CLAUSE_CHARS_MAX, CLAUSES_MAX
+from ..retrieval.questions.understood import CLAUSE_CHARS_MAX, CLAUSES_MAX
 from ..retrieval.reads.episodic.what_next import SIMILAR, SIMILAR_MAX, AskNext
 from ..retrieval.reads.knowledge.claims import AskClaims, Sort
 from ..retrieval.reads.learning.foretold import AskForetelling

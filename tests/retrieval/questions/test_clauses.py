@@ -2,7 +2,8 @@
 
 import pytest
 
-from yggdrasil_projections.retrieval.questions.clauses import CHARS_MAX, CLAUSES_MAX, about, clauses, sentences
+from yggdrasil_projections.retrieval.questions.clauses import about, clauses, sentences
+from yggdrasil_projections.retrieval.questions.understood import CHARS_MAX, CLAUSES_MAX
 
 CHATTER = "Hi! It was raining all day. I had lunch with Tom. "
 

@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from yggdrasil_projections.retrieval.questions.times import FOREVER_MS, TIMES_MAX, Time, times
+from yggdrasil_projections.retrieval.questions.times import TIMES_MAX, times
+from yggdrasil_projections.retrieval.questions.understood import FOREVER_MS, Time
 
 NOW = int(datetime(2025, 6, 18, 12, tzinfo=UTC).timestamp() * 1_000)  # a Wednesday
 

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from yggdrasil_projections.retrieval.questions.then import Span, spoken_of
 from yggdrasil_projections.retrieval.questions.times import SAID, times
-from yggdrasil_projections.retrieval.questions.understood import Understood, understand
+from yggdrasil_projections.retrieval.questions.understanding import understand
+from yggdrasil_projections.retrieval.questions.understood import Understood
 
 NOW = 1_750_000_000_000  # 15 June 2025
 

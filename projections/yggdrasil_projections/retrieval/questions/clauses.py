@@ -8,6 +8,7 @@ stands before it. One pass, in time linear in the text; what is beyond the bound
 import re
 from typing import Final
 
+from .understood import CHARS_MAX, CLAUSE_CHARS_MAX, CLAUSES_MAX
 from .words import (
     ASKS_RUN,
     AUXILIARIES,
@@ -21,12 +22,7 @@ from .words import (
     TELLING_RUN,
 )
 
-CLAUSES_MAX: Final = 3
-"""So many are asked by themselves, the last ones: each costs another search."""
-CHARS_MAX: Final = 8_192
-"""A longer text is no question with something beside it but a page, and is asked as a whole alone."""
 _SENTENCES_MAX: Final = 256
-CLAUSE_CHARS_MAX: Final = 1_000
 _NAMES_MAX: Final = 4
 _OWN_WORDS: Final = 2  # a clause with fewer, beside those of the lists, is about what stands before it
 _CUTS_MAX: Final = 8

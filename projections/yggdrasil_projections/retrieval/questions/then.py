@@ -8,7 +8,7 @@ that is in doubt, the present is.
 import re
 from typing import Final, NamedTuple
 
-from .times import Time
+from .understood import Time
 from .words import AUXILIARIES, INTERROGATIVES
 
 _NOW: Final = re.compile(

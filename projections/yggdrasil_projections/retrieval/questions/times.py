@@ -11,31 +11,17 @@ A date with its year, and a day or span that is told from the moment of the ques
 import re
 from calendar import monthrange
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
+from .understood import DAY_MS, Time
+
 TIMES_MAX: Final = 8
 _CHARS_MAX: Final = 8_192
-DAY_MS: Final = 86_400_000
-FOREVER_MS: Final = 1 << 62
-"""Later than anything."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _YEARS: Final = range(1900, 2100)
 _PLAIN: Final = str.maketrans({"\u0131": "i", "\u0130": "I", "\u017f": "s", "\u212a": "K"})
-
-
-@dataclass(frozen=True, slots=True)
-class Time:
-    """A time that a question speaks of, as ``text``: from ``since`` to ``until``, both in Unix ms and within it.
-
-    Either is None where it is open. ``certain``: it can mean nothing else.
-    """
-
-    text: str
-    since: int | None = None
-    until: int | None = None
-    certain: bool = False
 
 
 def _numbered(*lists: str) -> dict[str, int]:

@@ -1,31 +1,11 @@
-"""What is read of a question: its clauses, times, names, quantity, order and negation.
+"""What is read of a question, as a value: its clauses, times, names, quantity, order and negation.
 
 Whoever asks may see it in the answer, and the recall records it: a proof takes it from there, and never reads again.
+The lists and patterns that read a question are apart, for whoever asks one.
 """
 
-import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Literal
-
-from .clauses import CHARS_MAX, clauses
-from .times import Time, times
-from .words import (
-    COUNTS,
-    COUNTS_RUN,
-    FIRST,
-    FIRST_RUN,
-    LAST,
-    LAST_RUN,
-    MANY,
-    MANY_RUN,
-    NEGATIONS,
-    NEGATIONS_RUN,
-    PLURAL_WHICH,
-    SEQUENCE,
-    SEQUENCE_RUN,
-    TELLING_LISTS,
-)
 
 VERSION: Final = "question/1"
 """What read a question; another list or pattern is another version."""
@@ -33,13 +13,27 @@ Quantity = Literal["list", "count"]
 """Whether a question asks for all that there is, or how many that are; None: for what answers it."""
 Order = Literal["first", "last", "sequence"]
 """Whether a question asks for the first or the last, or in which order; None: for none of these."""
-_WORD: Final = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
-_COUNTS: Final = re.compile(rf"\b(?:{'|'.join(map(re.escape, COUNTS))})(?!\w)|{COUNTS_RUN}", re.IGNORECASE)
-_LISTS: Final = re.compile(rf"{PLURAL_WHICH}|{MANY_RUN}", re.IGNORECASE)
-_SEQUENCE: Final = re.compile(rf"\b(?:{'|'.join(SEQUENCE)})|{SEQUENCE_RUN}", re.IGNORECASE)
-_NAME: Final = re.compile(r"\b(?:first|last) names?\b", re.IGNORECASE)
-_NAMES_OF_PEOPLE: Final = frozenset(["first", "last"])
-_FIRST_RUN, _LAST_RUN, _NEGATIONS_RUN = map(re.compile, (FIRST_RUN, LAST_RUN, NEGATIONS_RUN))
+CLAUSES_MAX: Final = 3
+"""So many are asked by themselves, the last ones: each costs another search."""
+CHARS_MAX: Final = 8_192
+"""A longer text is no question with something beside it but a page, and is asked as a whole alone."""
+CLAUSE_CHARS_MAX: Final = 1_000
+DAY_MS: Final = 86_400_000
+FOREVER_MS: Final = 1 << 62
+"""Later than anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Time:
+    """A time that a question speaks of, as ``text``: from ``since`` to ``until``, both in Unix ms and within it.
+
+    Either is None where it is open. ``certain``: it can mean nothing else.
+    """
+
+    text: str
+    since: int | None = None
+    until: int | None = None
+    certain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,37 +83,3 @@ def _time(said: dict[str, Any]) -> Time:
     if not all(each is None or type(each) is int for each in (said.get("since"), said.get("until"))):
         raise ValueError("a time begins and ends at a moment in Unix ms")
     return Time(**said)
-
-
-def understand(text: str, at_ms: int, asked: Iterable[str] | None = None) -> Understood:
-    """Read a question that is put at a moment, in Unix ms; ``asked`` are its clauses, where these have been read."""
-    read = text[:CHARS_MAX]
-    spoken = times(read, at_ms)
-    for each in spoken:  # "last week" asks for no last one
-        read = read.replace(each.text, " ")
-    words = frozenset(word.lower().replace("\u2019", "'") for word in _WORD.findall(read))
-    return Understood(
-        VERSION,
-        tuple(clauses(text) if asked is None else asked),
-        spoken,
-        quantity=_quantity(read, words),
-        order=_order(read, words),
-        negated=not NEGATIONS.isdisjoint(words) or bool(_NEGATIONS_RUN.search(read)),
-    )
-
-
-def _quantity(text: str, words: frozenset[str]) -> Quantity | None:
-    if _COUNTS.search(text):
-        return "count"
-    begin = text.lstrip().lower()
-    lists = begin.startswith(TELLING_LISTS) or not MANY.isdisjoint(words) or _LISTS.search(text)
-    return "list" if lists else None
-
-
-def _order(text: str, words: frozenset[str]) -> Order | None:
-    if _SEQUENCE.search(text):
-        return "sequence"
-    words -= _NAMES_OF_PEOPLE if _NAME.search(text) else frozenset()
-    if not FIRST.isdisjoint(words) or _FIRST_RUN.search(text):
-        return "first"
-    return "last" if not LAST.isdisjoint(words) or _LAST_RUN.search(text) else None

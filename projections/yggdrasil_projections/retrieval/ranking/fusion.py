@@ -23,7 +23,7 @@ from ..index.columns.vectors import Alikeness
 from ..index.neighbours import Places
 from ..index.sample import alikeness, coherence
 from ..index.visible import Shown, Values
-from ..questions.times import DAY_MS, FOREVER_MS, Time
+from ..questions.understood import DAY_MS, FOREVER_MS, Time
 from .ending import Earned
 from .gap import gap_of_few, gap_of_often, often_named
 from .meaning import NONE, Dense, best, compared

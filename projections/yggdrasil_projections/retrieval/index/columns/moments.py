@@ -9,7 +9,6 @@ import numpy.typing as npt
 from yggdrasil_schemas.graph.knowledge import OPEN_FROM, OPEN_TO, Claim
 
 from ...asks import Ask, Where
-from ...questions.then import spoken_of
 
 _BYTES_EACH: Final = 200
 
@@ -80,6 +79,8 @@ def at_present(moments: Moments, ask: Ask, at_ms: int) -> Ask:
 
     One that says of when it is meant, or asks for what no longer stands, is left as it is.
     """
+    from ...questions.then import spoken_of
+
     then = None if ask.understood is None else spoken_of(ask.query, ask.understood.times, at_ms)
     turn = moments.turn(at_ms if then is None else then.until)
     if turn is None:

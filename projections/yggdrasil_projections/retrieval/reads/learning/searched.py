@@ -15,8 +15,6 @@ from ...index.columns.moments import at_present
 from ...index.index import MemoryIndex
 from ...lens import narrowed
 from ...query import A_co, Query, Read, Source
-from ...questions.clauses import about, clauses
-from ...questions.understood import understand
 from ...ranking.rankers import named_with
 from .cases import similar_cases
 from .context import search_context
@@ -110,6 +108,8 @@ def read(ask: Ask, at_ms: int) -> Ask:
     """
     if ask.understood is not None:
         return ask
+    from ...questions.understanding import understand
+
     parts = ask.clauses
     if parts is None:
         parts = () if ask.vector is not None else clauses_of(ask.query)
@@ -118,6 +118,8 @@ def read(ask: Ask, at_ms: int) -> Ask:
 
 def clauses_of(text: str) -> tuple[Clause, ...]:
     """Return what is asked of a question beside the whole, without vectors."""
+    from ...questions.clauses import about, clauses
+
     parts = tuple(map(Clause, clauses(text)))
     if not parts and (subject := about(text)) is not None:
         return (Clause(subject, otherwise=True),)

@@ -25,7 +25,7 @@ from ...index.index import MemoryIndex
 from ...index.neighbours import Places
 from ...index.visible import Shown
 from ...memories import content_of
-from ...questions.times import Time
+from ...questions.understood import Time
 from ...ranking.ending import ended
 from ...ranking.fusion import Fusion, fused
 from ...ranking.own.ranker import OwnRanker
