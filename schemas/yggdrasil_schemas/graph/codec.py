@@ -37,7 +37,7 @@ NUMBER: Final = Struct(">Q")
 EDGE_KEY: Final = Struct(">QBQ")
 REVERSED_KEY: Final = Struct(">QQB")
 _NODE: Final = Struct(">BHBBHIIIIQqQQQQdddddddBBqII")
-_EDGE: Final = Struct(">IQddd")
+_EDGE: Final = Struct(">IQdddQB")
 _SESSION: Final = Struct(">QQQQQBQQ?H")
 _RECALL: Final = Struct(">QQ8sBBB")
 _RECALLED: Final = Struct(">QddB")
@@ -45,8 +45,8 @@ _IDENTITY: Final = Struct(">QQBB")
 _HEADER: Final = Struct(">IQQIIQQQQHHQQ16sHB")
 _ADJUSTED: Final = Struct(">Qddd")
 _RELATION: Final = Struct(">QB")
-_ACCOUNT: Final = Struct(">QbQ?BB")
-_GIVEN: Final = Struct(">QddddddBBBBd")
+_ACCOUNT: Final = Struct(">QQbQ?BB")
+_GIVEN: Final = Struct(">QddddddBBBB")
 _GIVEN_EDGE: Final = Struct(">QBQdd")
 _TAINT: Final = Struct(">Q8s")
 _SCORER: Final = Struct(">QBI")
@@ -88,7 +88,15 @@ NODE_ROWS: Final = np.dtype(
 )
 """The layout of an encoded node, for scans over scalar arrays."""
 EDGE_ROWS: Final = np.dtype(
-    [("usage", ">u4"), ("tick", ">u8"), ("weight", ">f8"), ("permanence", ">f8"), ("half_life", ">f8")]
+    [
+        ("usage", ">u4"),
+        ("tick", ">u8"),
+        ("weight", ">f8"),
+        ("permanence", ">f8"),
+        ("half_life", ">f8"),
+        ("made", ">u8"),
+        ("trust", "u1"),
+    ]
 )
 """The layout of an encoded edge."""
 
@@ -162,14 +170,14 @@ def decode_node(number: int, data: bytes) -> Node:
 
 
 def encode_edge(edge: Edge) -> bytes:
-    """Return the 36 bytes of an edge's scalars."""
-    return _EDGE.pack(edge.usage, edge.tick, edge.weight, edge.permanence, edge.half_life)
+    """Return the 45 bytes of an edge's scalars."""
+    return _EDGE.pack(edge.usage, edge.tick, edge.weight, edge.permanence, edge.half_life, edge.made, edge.trust)
 
 
 def decode_edge(data: bytes) -> Edge:
     """Return the edge that ``encode_edge`` wrote."""
-    usage, tick, weight, permanence, half_life = _EDGE.unpack(data)
-    return Edge(tick, weight, half_life, permanence, usage)
+    usage, tick, weight, permanence, half_life, made, trust = _EDGE.unpack(data)
+    return Edge(tick, weight, half_life, permanence, usage, made, trust)
 
 
 def reversed_key(key: EdgeKey) -> bytes:
@@ -282,21 +290,24 @@ def decode_relation(data: bytes) -> Relation:
 
 def encode_account(account: Account) -> bytes:
     """Return the bytes of what an outcome or a report gave; the seq of its command is the key."""
-    tick, sign, kind, out, given, under, edges = account
-    fixed = _ACCOUNT.pack(tick, sign, kind, out, len(under), len(edges)) + b"".join(under)
+    tick, moved, sign, kind, out, given, under, edges = account
+    fixed = _ACCOUNT.pack(tick, moved, sign, kind, out, len(under), len(edges)) + b"".join(under)
     tied = [_GIVEN_EDGE.pack(*key, weight, half_life) for key, weight, half_life in edges]
-    return fixed + b"".join([*tied, *[_GIVEN.pack(*each) for each in given]])
+    regards = Struct(f">{len(under)}d")
+    return fixed + b"".join([*tied, *[_GIVEN.pack(*each) + regards.pack(*more) for *each, more in given]])
 
 
 def decode_account(data: bytes) -> Account:
     """Return what ``encode_account`` wrote."""
-    tick, sign, kind, out, count, edges_count = _ACCOUNT.unpack_from(data)
+    tick, moved, sign, kind, out, count, edges_count = _ACCOUNT.unpack_from(data)
     under, edges_at = _keys(data, _ACCOUNT.size, count)
     given_at = edges_at + _GIVEN_EDGE.size * edges_count
     tied = _GIVEN_EDGE.iter_unpack(data[edges_at:given_at])
     edges = tuple([GivenEdge((source, kind, target), *more) for source, kind, target, *more in tied])
-    given = tuple([Given(*each) for each in _GIVEN.iter_unpack(data[given_at:])])
-    return Account(tick, sign, kind, out, given, under, edges)
+    row = Struct(f"{_GIVEN.format}{count}d")
+    rows = row.iter_unpack(data[given_at:])
+    given = tuple([Given(*each[: len(each) - count], each[len(each) - count :]) for each in rows])
+    return Account(tick, moved, sign, kind, out, given, under, edges)
 
 
 def encode_taint(taint: Taint) -> bytes:

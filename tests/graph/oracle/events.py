@@ -26,7 +26,7 @@ def record_event(m: Memory, name: Name, body: dict[str, Any], session_name: str)
     if refusal := unbound(m, body, session_name):
         return refusal
     own = concluded(m, _derived(m, [m.made[cause] for cause in body.get("caused_by", [])], informed), condensed)
-    m.trust = min(m.trust, own)
+    m.trust = m.vouched = min(m.trust, own)
     plan = planned(m, body)
     if isinstance(plan, Refusal):
         return plan

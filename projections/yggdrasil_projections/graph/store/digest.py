@@ -1,7 +1,7 @@
 """The state digest: one hash over everything that a memory is, equal wherever the same commands were folded.
 
 It is taken over a canonical encoding of the logical records in key order, never over the store's bytes, so a new
-store format, another cache or another host does not change it. Encoding 8; a change of it is a new encoding number.
+store format, another cache or another host does not change it. A change of it is a new encoding number.
 """
 
 from collections.abc import Iterator
@@ -50,7 +50,7 @@ from .families import (
 )
 from .source import PREFIX_BYTES
 
-ENCODING: Final = 10
+ENCODING: Final = 11
 DIGESTED: Final = (
     ACCOUNTS,
     ACTS,
@@ -78,7 +78,7 @@ identities, through the body hashes in it for every content, and for the heirs. 
 command's is kept, and not what it says. What is in a slot follows from the rulings and from what stands."""
 
 _NODE: Final = Struct(">cQBHBBHIIIIQqQQQQdddddddBBqII")
-_EDGE: Final = Struct(">cQBQIQddd")
+_EDGE: Final = Struct(">cQBQIQdddQB")
 _RECALLED: Final = Struct(">QddB")
 _ADJUSTED: Final = Struct(">cQQddd")
 _COUNT: Final = Struct(">cQ")
@@ -121,7 +121,7 @@ def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
     for key, data in view.walk(EDGES, prefix):
         e = decode_edge(data)
         place = EDGE_KEY.unpack_from(key, PREFIX_BYTES)
-        yield _EDGE.pack(b"e", *place, e.usage, e.tick, e.weight, e.permanence, e.half_life)
+        yield _EDGE.pack(b"e", *place, e.usage, e.tick, e.weight, e.permanence, e.half_life, e.made, e.trust)
     for key, data in view.walk(FEATURES, prefix):
         yield _sized(b"f", key[PREFIX_BYTES:]) + data
     for key, data in view.walk(SESSIONS, prefix):

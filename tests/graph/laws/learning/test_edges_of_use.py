@@ -116,7 +116,7 @@ def test_relations_and_evidence_are_tied_too() -> None:
 
 @pytest.mark.parametrize("verdict", ["reject", "quarantine"])
 def test_a_report_that_is_out_has_tied_nothing(verdict: str) -> None:
-    """It gave 1 at tick 1, and a longer half-life. At tick 2 it loses what is left by that, and gets it by the old."""
+    """It gave 1 at tick 1, and a longer half-life. At tick 2 it loses what is left by that, and has just that again."""
     shown = ("one", "feature:rain")
     before = given(HALVING, event("one", "rain"), recall("asked", *shown), use("used", "asked", *shown), event("two"))
     without = NOTICED * 2 ** -(1 / 1.02)
@@ -125,7 +125,7 @@ def test_a_report_that_is_out_has_tied_nothing(verdict: str) -> None:
     )
     before.when(out("k", "used", verdict)).then(edge("one", CONTAINS, "feature:rain", weight=without, half_life=1))
     again = before.when(out("l", "used", "release"))
-    again.then(edge("one", CONTAINS, "feature:rain", weight=without + 0.5, half_life=1.02))
+    again.then(edge("one", CONTAINS, "feature:rain", weight=without + 2 ** -(1 / 1.02), half_life=1.02))
 
 
 def test_an_edge_that_has_gone_stays_away() -> None:

@@ -235,7 +235,7 @@ def test_a_report_that_is_withdrawn_takes_its_regards_back_and_gives_them_again(
         regard("one", "Risk", value=faded(NEW + RETURNED + 0.15, 1, pace) - faded(0.15, 1, pace), uses=0),
     )
     after = held.when(judge("right", ("u1", "release"), origin="user"))
-    left = faded(NEW + 0.15, 1, pace) - faded(0.15, 1, pace) + faded(0.15, 1, 1)  # as it has faded without that use
+    left = faded(NEW + 0.15, 1, pace)  # just what was taken, as no time has passed
     after.then(regard("one", "Cost", value=left, uses=1, trust=1))
 
 

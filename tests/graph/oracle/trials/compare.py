@@ -340,6 +340,8 @@ def _edge(edge: Edge, tick: int) -> dict[str, Any]:
         "half-life": edge.half_life,
         "permanence": edge.permanence,
         "usage": edge.usage,
+        "made": edge.made,
+        "trust": edge.trust,
     }
 
 
@@ -349,6 +351,8 @@ def _expected_edge(edge: records.Edge) -> dict[str, Any]:
         "half-life": edge.half_life,
         "permanence": edge.permanence,
         "usage": edge.usage,
+        "made": edge.made,
+        "trust": edge.trust,
     }
 
 

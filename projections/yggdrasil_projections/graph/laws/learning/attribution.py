@@ -109,5 +109,5 @@ def _foretell(graph: Graph, feature: Node, kind: Node, size: float, gained: floa
         new_edge(graph, feature, _CAUSAL, kind, size)
         edge = graph.expect_edge(key)
     else:
-        reinforce(policy, edge, size)
+        reinforce(graph, edge, size)
     edge.permanence = min(edge.permanence + gained, policy.permanence_max)
