@@ -47,6 +47,7 @@ _ADJUSTED: Final = Struct(">Qddd")
 _RELATION: Final = Struct(">QB")
 _ACCOUNT: Final = Struct(">QQbQ?BB")
 _GIVEN: Final = Struct(">QddddddBBBB")
+_GIVEN_VALUES: Final = 11  # of these; what was given under each perspective follows
 _GIVEN_EDGE: Final = Struct(">QBQdd")
 _TAINT: Final = Struct(">Q8s")
 _SCORER: Final = Struct(">QBI")
@@ -306,7 +307,7 @@ def decode_account(data: bytes) -> Account:
     edges = tuple([GivenEdge((source, kind, target), *more) for source, kind, target, *more in tied])
     row = Struct(f"{_GIVEN.format}{count}d")
     rows = row.iter_unpack(data[given_at:])
-    given = tuple([Given(*each[: len(each) - count], each[len(each) - count :]) for each in rows])
+    given = tuple([Given._make((*each[:_GIVEN_VALUES], each[_GIVEN_VALUES:])) for each in rows])
     return Account(tick, moved, sign, kind, out, given, under, edges)
 
 

@@ -270,8 +270,8 @@ class Account(NamedTuple):
     """What an outcome, or a report of use, gave: at which tick, with which sign, to which nodes, at most 64.
 
     ``kind`` is the feature of the outcome's kind, 0 of a report. ``out``: it was judged, and that was taken back: then
-    ``given`` and ``edges`` are what was really taken, within the bounds, and ``tick`` and ``moved``, a seq, say when. So
-    they do once it was given again. ``perspectives`` are the keys of those under which something was used, ``edges``
+    ``given`` and ``edges`` are what was really taken, within the bounds; ``tick`` and ``moved``, a seq, say when. So it
+    is once it was given again. ``perspectives`` are the keys of those under which something was used. The edges are
     those between what was, at most 64.
     """
 

@@ -80,7 +80,7 @@ def change_again(
 ) -> tuple[float, ...]:
     """Take from a settled node what a report gave it under perspectives, or give it again, where something is kept.
 
-    ``gains`` were given ``elapsed`` ticks ago; they have faded since as what is kept has. Returns what it really gained.
+    ``gains`` were given ``elapsed`` ticks ago, and have faded since as what is kept has. Returns what it gained.
     """
     kept = {each.key: each for each in graph.regards(node)}
     gained: list[float] = []

@@ -70,7 +70,7 @@ def _turns(
 ) -> npt.NDArray[np.int64]:
     """Return when the turn of each edge is, from 0 to 3, by its trust: the least of its own and of its ends.
 
-    What is trusted 0 goes first, then what agents have beyond their share of the ``target`` that stays, as of the nodes:
+    What is trusted 0 goes first, then what agents have beyond their share of the ``target`` that stays, as of nodes:
     nobody pushes out by much use what is trusted more. What leads to a pinned node goes last.
     """
     turn = np.full(len(trust), 2)
