@@ -76,6 +76,8 @@ NODES = st.builds(
     used_tick=st.integers(NEVER, SEQ_MAX),
     served=WORD,
     mentions=WORD,
+    heeded=WORD,
+    witnessed=WORD,
 )
 EDGES = st.builds(
     Edge, tick=TICKS, weight=FLOATS, half_life=FLOATS, permanence=FLOATS, usage=WORD, made=LONG, trust=BYTE
@@ -174,7 +176,7 @@ def bits(value: object) -> str:
 def test_a_node(node: Node) -> None:
     data = codec.encode_node(node)
     assert bits(codec.decode_node(node.number, data)) == bits(node)
-    assert len(data) == codec.NODE_ROWS.itemsize == 145
+    assert len(data) == codec.NODE_ROWS.itemsize == 153
 
 
 @given(NODES)

@@ -36,13 +36,13 @@ from .records import (
 NUMBER: Final = Struct(">Q")
 EDGE_KEY: Final = Struct(">QBQ")
 REVERSED_KEY: Final = Struct(">QQB")
-_NODE: Final = Struct(">BHBBHIIIIQqQQQQdddddddBBqII")
+_NODE: Final = Struct(">BHBBHIIIIQqQQQQdddddddBBqIIII")
 _EDGE: Final = Struct(">IQdddQB")
 _SESSION: Final = Struct(">QQQQQBQQ?H")
 _RECALL: Final = Struct(">QQ8sBBB")
 _RECALLED: Final = Struct(">QddB")
 _IDENTITY: Final = Struct(">QQBB")
-_HEADER: Final = Struct(">IQQIIQQQQHHQQ16sHB")
+_HEADER: Final = Struct(">IQQIIQQQQHHQQQ16sHB")
 _ADJUSTED: Final = Struct(">Qddd")
 _RELATION: Final = Struct(">QB")
 _ACCOUNT: Final = Struct(">QQbQ?BB")
@@ -85,6 +85,8 @@ NODE_ROWS: Final = np.dtype(
         ("used_tick", ">i8"),
         ("served", ">u4"),
         ("mentions", ">u4"),
+        ("heeded", ">u4"),
+        ("witnessed", ">u4"),
     ]
 )
 """The layout of an encoded node, for scans over scalar arrays."""
@@ -103,7 +105,7 @@ EDGE_ROWS: Final = np.dtype(
 
 
 def encode_node(node: Node) -> bytes:
-    """Return the 145 bytes of a node's scalars; its number is the key."""
+    """Return the 153 bytes of a node's scalars; its number is the key."""
     return _NODE.pack(
         node.kind,
         node.flags,
@@ -132,6 +134,8 @@ def encode_node(node: Node) -> bytes:
         node.used_tick,
         node.served,
         node.mentions,
+        node.heeded,
+        node.witnessed,
     )
 
 
@@ -345,7 +349,7 @@ def decode_numbers(data: bytes) -> list[int]:
 def encode_header(local: int, header: Header) -> bytes:
     """Return the bytes of a memory's header; ``local`` is the number that prefixes its keys in this store."""
     counters = (header.seq, header.tick, header.nodes, header.edges, header.attested_seq, header.episode)
-    outcomes = (header.good, header.bad, header.predicates, header.aliases, header.slept, header.looked)
+    outcomes = (header.good, header.bad, header.predicates, header.aliases, header.slept, header.looked, header.heeded)
     cursors, principles = encode_cursors(header), encode_numbers(header.principles)
     fixed = _HEADER.pack(local, *counters, *outcomes, header.history, len(cursors), len(header.principles))
     return fixed + cursors + principles + encode_policy(header.policy)
@@ -354,13 +358,13 @@ def encode_header(local: int, header: Header) -> bytes:
 def decode_header(memory: str, data: bytes) -> tuple[int, Header]:
     """Return the key prefix number and the header that ``encode_header`` wrote."""
     local, seq, tick, nodes, edges, attested_seq, episode, good, bad, *rest = _HEADER.unpack_from(data)
-    predicates, aliases, slept, looked, history, size, count = rest
+    predicates, aliases, slept, looked, heeded, history, size, count = rest
     principles_at = _HEADER.size + size
     policy_at = principles_at + NUMBER.size * count
     cursors, windows = decode_cursors(data[_HEADER.size : principles_at])
     principles = decode_numbers(data[principles_at:policy_at])
     policy = decode_policy(data[policy_at:])
-    counters = (seq, tick, nodes, edges, attested_seq, episode, good, bad, predicates, aliases, slept, looked)
+    counters = (seq, tick, nodes, edges, attested_seq, episode, good, bad, predicates, aliases, slept, looked, heeded)
     return local, Header(memory, *counters, cursors, windows, principles, history, policy)
 
 

@@ -132,6 +132,8 @@ class Node:
     used_tick: int = NEVER  # of the last report of a use that did not mislead: its last access
     served: int = 0  # reports that it was used with success, helped, or prevented an error
     mentions: int = 1  # times it was said: claims confirmed, events that a concept absorbed, a feature's occurrences
+    heeded: int = 0  # for a feature: its occurrences in what is trusted 1 or more, and
+    witnessed: int = 0  # in what is trusted 2 or more: which edges are cut says nothing of these
 
 
 @dataclass(slots=True)
@@ -390,6 +392,7 @@ class Header:
     aliases: int = 0
     slept: int = 0
     looked: int = 0
+    heeded: int = 0  # events that are trusted more than a stranger's
     cursors: dict[str, int] = field(default_factory=dict[str, int])
     windows: dict[str, Window] = field(default_factory=dict[str, Window])
     principles: list[int] = field(default_factory=list[int])

@@ -113,6 +113,8 @@ def occur(m: Memory, name: Name, by: Node, place: int) -> Node:
         feature.mentions += 1
     feature.trust = max(feature.trust, by.trust) if feature.usage else by.trust
     feature.usage += 1
+    feature.heeded += 1 if by.trust else 0
+    feature.witnessed += 1 if by.trust > 1 else 0
     feature.marks |= by.marks
     if feature.usage == 1 or feature.usage % LOOKED_AT_EVERY == 0:
         _promote(m, feature)

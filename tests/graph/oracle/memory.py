@@ -67,6 +67,7 @@ class Memory:
     attested: int = 0
     episode: Node | None = None
     slept: int = 0  # the tick of the last sleep
+    heeded: int = 0  # events that are trusted 1 or more
     looked: int = 0  # the number of the last node that had its turn in one
     outcomes: Counter[str] = field(default_factory=Counter[str])
     nodes: dict[Name, Node] = field(default_factory=dict[Name, Node])
@@ -311,7 +312,9 @@ class Memory:
     # Values
 
     def pass_a_tick(self) -> None:
+        """An event happens, by the present command."""
         self.tick += 1
+        self.heeded += 1 if self.trust else 0
         for node in self.nodes.values():
             gone = self.tick - node.touched >= GONE_AFTER * node.half_life
             node.salience = ZERO if gone else node.salience * node.each_tick

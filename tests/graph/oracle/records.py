@@ -66,6 +66,8 @@ class Node:
     used_at: int = -1
     served: int = 0
     mentions: int = 1
+    heeded: int = 0  # occurrences in what is trusted 1 or more
+    witnessed: int = 0  # or 2 or more
     good: int = 0
     bad: int = 0
     level: int = 0

@@ -77,12 +77,12 @@ DIGESTED: Final = (
 identities, through the body hashes in it for every content, and for the heirs. So of a vector it is digested which
 command's is kept, and not what it says. What is in a slot follows from the rulings and from what stands."""
 
-_NODE: Final = Struct(">cQBHBBHIIIIQqQQQQdddddddBBqII")
+_NODE: Final = Struct(">cQBHBBHIIIIQqQQQQdddddddBBqIIII")
 _EDGE: Final = Struct(">cQBQIQdddQB")
 _RECALLED: Final = Struct(">QddB")
 _ADJUSTED: Final = Struct(">cQQddd")
 _COUNT: Final = Struct(">cQ")
-_HEADER: Final = Struct(">BQQQQQQQQQQQQ16s")
+_HEADER: Final = Struct(">BQQQQQQQQQQQQQ16s")
 _CLAIM: Final = Struct(">cQB16sqqqQQQ")
 _LINE: Final = Struct(">c8s8sBQqQ")
 
@@ -105,7 +105,7 @@ def state_digest(header: Header, view: View, prefix: bytes) -> str:
 
 def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
     counters = (header.seq, header.tick, header.nodes, header.edges, header.attested_seq, header.episode)
-    more = (header.good, header.bad, header.predicates, header.aliases, header.slept, header.looked)
+    more = (header.good, header.bad, header.predicates, header.aliases, header.slept, header.looked, header.heeded)
     yield _HEADER.pack(ENCODING, *counters, *more, header.history)
     yield _sized(b"m", header.memory.encode())
     yield _sized(b"p", encode_policy(header.policy))
@@ -116,7 +116,7 @@ def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
         counts = (n.kind, n.flags, n.level, n.kinds, n.degree, n.usage, n.candidates, n.good, n.bad)
         places = (n.tick, n.recalled_tick, n.latest, n.follower, n.concept, n.marks)
         values = (n.salience, n.permanence, n.half_life, n.stability, n.impact, n.valence, n.pin_permanence)
-        used = (n.used_tick, n.served, n.mentions)
+        used = (n.used_tick, n.served, n.mentions, n.heeded, n.witnessed)
         yield _NODE.pack(b"n", n.number, *counts, *places, *values, n.status, n.trust, *used)
     for key, data in view.walk(EDGES, prefix):
         e = decode_edge(data)

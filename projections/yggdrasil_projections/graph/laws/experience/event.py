@@ -70,6 +70,7 @@ def record_event(graph: Graph, command: RecordEvent, seq: int, record: bytes) ->
         take_in(graph, command, who(command))
     number = node_number(seq)
     graph.trust = trust
+    header.heeded += trust > FOREIGN
     session = session_of(graph, command.session)
     event = Node(number, NodeKind.EVENT, header.tick, 0.0, policy.node_half_life_ticks, marks=session.mark, trust=trust)
     event.status = first_status(policy, trust)
