@@ -92,8 +92,14 @@ _ACCOUNTS: Final = (
     Mutation(
         "laws/learning/attribution.py",
         "by how much a feature foretells is not kept",
-        "            giving.told[node.number] = size\n",
-        "",
+        "            giving.told[node.number] = _foretell(graph, node, kind, size, gained)\n",
+        "            _foretell(graph, node, kind, size, gained)\n",
+    ),
+    Mutation(
+        "laws/learning/attribution.py",
+        "what a bound cut off of what foretells is kept too",
+        "    return edge.weight - before\n",
+        "    return size\n",
     ),
     Mutation(
         "laws/learning/use.py",

@@ -188,3 +188,12 @@ def test_what_came_to_foretell_it_since_loses_nothing() -> None:
     taken = later.when(out("j", "one")).then(edge("feature:x", CAUSAL, KIND, weight=weight))
     taken.when(out("k", "one", "release")).then(edge("feature:x", CAUSAL, KIND, weight=weight))
     taken.when(out("l", "two")).then(no_edge("feature:x", CAUSAL, KIND))
+
+
+def test_of_what_foretells_no_more_is_taken_than_there_was_room_for() -> None:
+    """Weight is 100 at most: of the eleventh there came 0, of ten with 10 each."""
+    told = [event("act", "x"), *(outcome(f"good {n}", "act", 10.0) for n in range(10))]
+    before = given(*KNOWN, *told).when(outcome("eleventh", "act", 10.0))
+    before.then(edge("feature:x", CAUSAL, KIND, weight=100))
+    before.when(out("j", "eleventh")).then(edge("feature:x", CAUSAL, KIND, weight=100))
+    before.when(out("k", "good 9")).then(edge("feature:x", CAUSAL, KIND, weight=90))
