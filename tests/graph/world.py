@@ -145,6 +145,7 @@ def state(graph: Graph) -> Dump:
             header.aliases,
             header.slept,
             header.looked,
+            header.heeded,
             list(header.principles),
             *thinkers,
             header.policy,

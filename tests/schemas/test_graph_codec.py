@@ -76,8 +76,12 @@ NODES = st.builds(
     used_tick=st.integers(NEVER, SEQ_MAX),
     served=WORD,
     mentions=WORD,
+    heeded=WORD,
+    witnessed=WORD,
 )
-EDGES = st.builds(Edge, tick=TICKS, weight=FLOATS, half_life=FLOATS, permanence=FLOATS, usage=WORD)
+EDGES = st.builds(
+    Edge, tick=TICKS, weight=FLOATS, half_life=FLOATS, permanence=FLOATS, usage=WORD, made=LONG, trust=BYTE
+)
 EDGE_KEYS = st.tuples(LONG, BYTE, LONG)
 SESSIONS = st.builds(
     Session, last=LONG, touched=LONG, leading=LONG, episode=LONG, mark=LONG, buffer=st.lists(LONG, max_size=70)
@@ -101,17 +105,27 @@ ROLES = st.lists(
     max_size=PERSPECTIVES_MAX,
 ).map(lambda perspectives: Role(tuple(perspectives)))
 REGARDS = st.lists(st.builds(Regard, KEYS, BYTE, TICKS, FLOATS, FLOATS, WORD), max_size=PERSPECTIVES_MAX).map(tuple)
-GIVEN = st.builds(Given, LONG, *(FLOATS,) * 6, BYTE, BYTE, BYTE, BYTE, FLOATS)
+
+
+def givens(perspectives: tuple[bytes, ...]) -> st.SearchStrategy[tuple[Given, ...]]:
+    regards = st.tuples(*(FLOATS,) * len(perspectives))
+    given = st.builds(Given, LONG, *(FLOATS,) * 6, BYTE, BYTE, BYTE, BYTE, regards)
+    return st.lists(given, max_size=64 if len(perspectives) < 4 else 2).map(tuple)
+
+
 GIVEN_EDGES = st.builds(GivenEdge, st.tuples(LONG, BYTE, LONG), FLOATS, FLOATS)
-ACCOUNTS = st.builds(
-    Account,
-    TICKS,
-    st.sampled_from((-1, 0, 1)),
-    LONG,
-    st.booleans(),
-    st.lists(GIVEN, max_size=64).map(tuple),
-    PERSPECTIVES,
-    st.lists(GIVEN_EDGES, max_size=64).map(tuple),
+ACCOUNTS = PERSPECTIVES.flatmap(
+    lambda perspectives: st.builds(
+        Account,
+        TICKS,
+        LONG,
+        st.sampled_from((-1, 0, 1)),
+        LONG,
+        st.booleans(),
+        givens(perspectives),
+        st.just(perspectives),
+        st.lists(GIVEN_EDGES, max_size=64).map(tuple),
+    )
 )
 PARTS = st.builds(
     Parts,
@@ -162,7 +176,7 @@ def bits(value: object) -> str:
 def test_a_node(node: Node) -> None:
     data = codec.encode_node(node)
     assert bits(codec.decode_node(node.number, data)) == bits(node)
-    assert len(data) == codec.NODE_ROWS.itemsize == 145
+    assert len(data) == codec.NODE_ROWS.itemsize == 153
 
 
 @given(NODES)
@@ -177,7 +191,7 @@ def test_a_scan_sees_of_a_node_what_decoding_sees(node: Node) -> None:
 def test_an_edge(edge: Edge) -> None:
     data = codec.encode_edge(edge)
     assert bits(codec.decode_edge(data)) == bits(edge)
-    assert len(data) == codec.EDGE_ROWS.itemsize == 36
+    assert len(data) == codec.EDGE_ROWS.itemsize == 45
     row = np.frombuffer(data, dtype=codec.EDGE_ROWS)[0]
     names = codec.EDGE_ROWS.names or ()
     assert [bits(row[name].item()) for name in names] == [bits(getattr(edge, name)) for name in names]

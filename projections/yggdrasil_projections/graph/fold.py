@@ -29,6 +29,7 @@ from yggdrasil_schemas.partitions import partition_for
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 from .laws.authority import voice_of
+from .laws.derivation import trust_here
 from .rules import FIRST, KNOWN, Known, Rules, Versions
 from .working_set import Graph
 
@@ -164,6 +165,7 @@ class Fold:
             header.policy = rules.policy
         kind, law = type(command).number, rules.laws[type(command)]
         seq = header.seq + 1
+        graph.said, graph.trust = seq, trust_here(graph, command)
         refused = law(graph, command, seq, record.value or b"")
         if refused is None:
             header.seq = seq

@@ -87,7 +87,7 @@ class Graph:
         "changed_members", "changed_names", "changed_nodes", "changed_recalls", "changed_regards",
         "changed_relations", "changed_roles", "changed_rulings", "changed_scorers", "changed_sessions",
         "changed_slots", "changed_snapshots", "changed_taints", "changed_vectors", "crowded", "header",
-        "new_contents", "new_edges", "new_identities", "new_parts", "source", "tables",
+        "new_contents", "new_edges", "new_identities", "new_parts", "said", "source", "tables", "trust",
     )  # fmt: skip
 
     def __init__(self, header: Header, source: GraphSource, *, whole: bool = False) -> None:
@@ -135,6 +135,8 @@ class Graph:
         self.awake_known = False
         self.crowded: set[int] = set()  # nodes above the degree cap, until the command ends
         self.tables = Tables()
+        self.said = 0  # the seq of the present command,
+        self.trust = 0  # and how far what it says is trusted: what it ties is worth no more
 
     # Nodes
 
@@ -291,6 +293,7 @@ class Graph:
         """Add a new edge between two nodes that this command has made or settled."""
         first, second = source.number, target.number
         key: EdgeKey = (first, kind, second)
+        edge.made, edge.trust = self.said, self.trust
         self._edges[key] = self.changed_edges[key] = edge
         self.new_edges.append(key)
         all_links = self._links

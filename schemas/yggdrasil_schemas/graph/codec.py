@@ -36,17 +36,18 @@ from .records import (
 NUMBER: Final = Struct(">Q")
 EDGE_KEY: Final = Struct(">QBQ")
 REVERSED_KEY: Final = Struct(">QQB")
-_NODE: Final = Struct(">BHBBHIIIIQqQQQQdddddddBBqII")
-_EDGE: Final = Struct(">IQddd")
+_NODE: Final = Struct(">BHBBHIIIIQqQQQQdddddddBBqIIII")
+_EDGE: Final = Struct(">IQdddQB")
 _SESSION: Final = Struct(">QQQQQBQQ?H")
 _RECALL: Final = Struct(">QQ8sBBB")
 _RECALLED: Final = Struct(">QddB")
 _IDENTITY: Final = Struct(">QQBB")
-_HEADER: Final = Struct(">IQQIIQQQQHHQQ16sHB")
+_HEADER: Final = Struct(">IQQIIQQQQHHQQQ16sHB")
 _ADJUSTED: Final = Struct(">Qddd")
 _RELATION: Final = Struct(">QB")
-_ACCOUNT: Final = Struct(">QbQ?BB")
-_GIVEN: Final = Struct(">QddddddBBBBd")
+_ACCOUNT: Final = Struct(">QQbQ?BB")
+_GIVEN: Final = Struct(">QddddddBBBB")
+_GIVEN_VALUES: Final = 11  # of these; what was given under each perspective follows
 _GIVEN_EDGE: Final = Struct(">QBQdd")
 _TAINT: Final = Struct(">Q8s")
 _SCORER: Final = Struct(">QBI")
@@ -84,17 +85,27 @@ NODE_ROWS: Final = np.dtype(
         ("used_tick", ">i8"),
         ("served", ">u4"),
         ("mentions", ">u4"),
+        ("heeded", ">u4"),
+        ("witnessed", ">u4"),
     ]
 )
 """The layout of an encoded node, for scans over scalar arrays."""
 EDGE_ROWS: Final = np.dtype(
-    [("usage", ">u4"), ("tick", ">u8"), ("weight", ">f8"), ("permanence", ">f8"), ("half_life", ">f8")]
+    [
+        ("usage", ">u4"),
+        ("tick", ">u8"),
+        ("weight", ">f8"),
+        ("permanence", ">f8"),
+        ("half_life", ">f8"),
+        ("made", ">u8"),
+        ("trust", "u1"),
+    ]
 )
 """The layout of an encoded edge."""
 
 
 def encode_node(node: Node) -> bytes:
-    """Return the 145 bytes of a node's scalars; its number is the key."""
+    """Return the 153 bytes of a node's scalars; its number is the key."""
     return _NODE.pack(
         node.kind,
         node.flags,
@@ -123,6 +134,8 @@ def encode_node(node: Node) -> bytes:
         node.used_tick,
         node.served,
         node.mentions,
+        node.heeded,
+        node.witnessed,
     )
 
 
@@ -162,14 +175,14 @@ def decode_node(number: int, data: bytes) -> Node:
 
 
 def encode_edge(edge: Edge) -> bytes:
-    """Return the 36 bytes of an edge's scalars."""
-    return _EDGE.pack(edge.usage, edge.tick, edge.weight, edge.permanence, edge.half_life)
+    """Return the 45 bytes of an edge's scalars."""
+    return _EDGE.pack(edge.usage, edge.tick, edge.weight, edge.permanence, edge.half_life, edge.made, edge.trust)
 
 
 def decode_edge(data: bytes) -> Edge:
     """Return the edge that ``encode_edge`` wrote."""
-    usage, tick, weight, permanence, half_life = _EDGE.unpack(data)
-    return Edge(tick, weight, half_life, permanence, usage)
+    usage, tick, weight, permanence, half_life, made, trust = _EDGE.unpack(data)
+    return Edge(tick, weight, half_life, permanence, usage, made, trust)
 
 
 def reversed_key(key: EdgeKey) -> bytes:
@@ -282,21 +295,24 @@ def decode_relation(data: bytes) -> Relation:
 
 def encode_account(account: Account) -> bytes:
     """Return the bytes of what an outcome or a report gave; the seq of its command is the key."""
-    tick, sign, kind, out, given, under, edges = account
-    fixed = _ACCOUNT.pack(tick, sign, kind, out, len(under), len(edges)) + b"".join(under)
+    tick, moved, sign, kind, out, given, under, edges = account
+    fixed = _ACCOUNT.pack(tick, moved, sign, kind, out, len(under), len(edges)) + b"".join(under)
     tied = [_GIVEN_EDGE.pack(*key, weight, half_life) for key, weight, half_life in edges]
-    return fixed + b"".join([*tied, *[_GIVEN.pack(*each) for each in given]])
+    regards = Struct(f">{len(under)}d")
+    return fixed + b"".join([*tied, *[_GIVEN.pack(*each) + regards.pack(*more) for *each, more in given]])
 
 
 def decode_account(data: bytes) -> Account:
     """Return what ``encode_account`` wrote."""
-    tick, sign, kind, out, count, edges_count = _ACCOUNT.unpack_from(data)
+    tick, moved, sign, kind, out, count, edges_count = _ACCOUNT.unpack_from(data)
     under, edges_at = _keys(data, _ACCOUNT.size, count)
     given_at = edges_at + _GIVEN_EDGE.size * edges_count
     tied = _GIVEN_EDGE.iter_unpack(data[edges_at:given_at])
     edges = tuple([GivenEdge((source, kind, target), *more) for source, kind, target, *more in tied])
-    given = tuple([Given(*each) for each in _GIVEN.iter_unpack(data[given_at:])])
-    return Account(tick, sign, kind, out, given, under, edges)
+    row = Struct(f"{_GIVEN.format}{count}d")
+    rows = row.iter_unpack(data[given_at:])
+    given = tuple([Given._make((*each[:_GIVEN_VALUES], each[_GIVEN_VALUES:])) for each in rows])
+    return Account(tick, moved, sign, kind, out, given, under, edges)
 
 
 def encode_taint(taint: Taint) -> bytes:
@@ -333,7 +349,7 @@ def decode_numbers(data: bytes) -> list[int]:
 def encode_header(local: int, header: Header) -> bytes:
     """Return the bytes of a memory's header; ``local`` is the number that prefixes its keys in this store."""
     counters = (header.seq, header.tick, header.nodes, header.edges, header.attested_seq, header.episode)
-    outcomes = (header.good, header.bad, header.predicates, header.aliases, header.slept, header.looked)
+    outcomes = (header.good, header.bad, header.predicates, header.aliases, header.slept, header.looked, header.heeded)
     cursors, principles = encode_cursors(header), encode_numbers(header.principles)
     fixed = _HEADER.pack(local, *counters, *outcomes, header.history, len(cursors), len(header.principles))
     return fixed + cursors + principles + encode_policy(header.policy)
@@ -342,13 +358,13 @@ def encode_header(local: int, header: Header) -> bytes:
 def decode_header(memory: str, data: bytes) -> tuple[int, Header]:
     """Return the key prefix number and the header that ``encode_header`` wrote."""
     local, seq, tick, nodes, edges, attested_seq, episode, good, bad, *rest = _HEADER.unpack_from(data)
-    predicates, aliases, slept, looked, history, size, count = rest
+    predicates, aliases, slept, looked, heeded, history, size, count = rest
     principles_at = _HEADER.size + size
     policy_at = principles_at + NUMBER.size * count
     cursors, windows = decode_cursors(data[_HEADER.size : principles_at])
     principles = decode_numbers(data[principles_at:policy_at])
     policy = decode_policy(data[policy_at:])
-    counters = (seq, tick, nodes, edges, attested_seq, episode, good, bad, predicates, aliases, slept, looked)
+    counters = (seq, tick, nodes, edges, attested_seq, episode, good, bad, predicates, aliases, slept, looked, heeded)
     return local, Header(memory, *counters, cursors, windows, principles, history, policy)
 
 

@@ -132,13 +132,17 @@ class Node:
     used_tick: int = NEVER  # of the last report of a use that did not mislead: its last access
     served: int = 0  # reports that it was used with success, helped, or prevented an error
     mentions: int = 1  # times it was said: claims confirmed, events that a concept absorbed, a feature's occurrences
+    heeded: int = 0  # for a feature: its occurrences in what is trusted 1 or more, and
+    witnessed: int = 0  # in what is trusted 2 or more: which edges are cut says nothing of these
 
 
 @dataclass(slots=True)
 class Edge:
     """An edge's scalars; ``weight`` fades as a node's salience does.
 
-    Edges that a command makes alike are one record until one of them is to change: that is what ``shared`` says.
+    ``made`` is the seq of the command that made it, and ``trust`` the most with which anybody has: an edge can be made
+    between what others said. Edges that a command makes alike are one record until one of them is to change: that is
+    what ``shared`` says.
     """
 
     tick: int
@@ -146,11 +150,13 @@ class Edge:
     half_life: float
     permanence: float = 0.0
     usage: int = 0
+    made: int = 0
+    trust: int = 0
     shared: bool = field(default=False, repr=False, compare=False)
 
     def own(self) -> "Edge":
         """Return a record of the same scalars that may change."""
-        return Edge(self.tick, self.weight, self.half_life, self.permanence, self.usage)
+        return Edge(self.tick, self.weight, self.half_life, self.permanence, self.usage, self.made, self.trust)
 
 
 @dataclass(slots=True)
@@ -236,8 +242,8 @@ class Relation(NamedTuple):
 class Given(NamedTuple):
     """What an outcome, or a report of use, gave to one node; of half-lives the factor, of all else what was added.
 
-    ``told`` is the weight of the edge by which a feature came to foretell the kind of the outcome, ``regard`` what was
-    given under each perspective of a report.
+    ``told`` is the weight of the edge by which a feature came to foretell the kind of the outcome, ``regards`` what was
+    given under each perspective of a report, in their order.
     """
 
     number: int
@@ -251,7 +257,7 @@ class Given(NamedTuple):
     bad: int = 0
     usage: int = 0
     served: int = 0
-    regard: float = 0.0
+    regards: tuple[float, ...] = ()
 
 
 class GivenEdge(NamedTuple):
@@ -265,11 +271,14 @@ class GivenEdge(NamedTuple):
 class Account(NamedTuple):
     """What an outcome, or a report of use, gave: at which tick, with which sign, to which nodes, at most 64.
 
-    ``kind`` is the feature of the outcome's kind, 0 of a report. ``out``: it was judged, and that was taken back.
-    ``perspectives`` are the keys of those under which something was used, ``edges`` those between what was, at most 64.
+    ``kind`` is the feature of the outcome's kind, 0 of a report. ``out``: it was judged, and that was taken back: then
+    ``given`` and ``edges`` are what was really taken, within the bounds; ``tick`` and ``moved``, a seq, say when. So it
+    is once it was given again. ``perspectives`` are the keys of those under which something was used. The edges are
+    those between what was, at most 64.
     """
 
     tick: int
+    moved: int
     sign: int
     kind: int
     out: bool
@@ -383,6 +392,7 @@ class Header:
     aliases: int = 0
     slept: int = 0
     looked: int = 0
+    heeded: int = 0  # events that are trusted more than a stranger's
     cursors: dict[str, int] = field(default_factory=dict[str, int])
     windows: dict[str, Window] = field(default_factory=dict[str, Window])
     principles: list[int] = field(default_factory=list[int])

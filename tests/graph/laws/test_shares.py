@@ -10,7 +10,7 @@ from tests.graph.commands import Said, event, policy, recall, sleep
 from tests.graph.scenario import Moment, edge, given, gone, no_edge, node
 from yggdrasil_schemas.graph.records import EdgeKind, NodeFlag
 
-CONTAINS = EdgeKind.CONTAINS
+CONTAINS, ASSOCIATIVE = EdgeKind.CONTAINS, EdgeKind.ASSOCIATIVE
 ORIGINS: Final[dict[str, dict[str, Any]]] = {
     "s": {"trust": 0},
     "a": {},
@@ -181,6 +181,57 @@ def test_a_busy_node_lets_go_of_strangers_first() -> None:
         no_edge("s1", CONTAINS, "feature:x"),
         *(no_edge(f"u{n}", CONTAINS, "feature:x") for n in range(2)),
         *(edge(f"u{n}", CONTAINS, "feature:x") for n in range(2, 15)),
+    )
+
+
+def test_what_a_stranger_tied_among_what_others_said_goes_first_too() -> None:
+    """The edges between the features are the stranger's alone, though the features are a user's."""
+    few = policy("few", degree_max=16, degree_kept_share=0.9, taint_ticks=0)
+    users = [event(f"u{n}", f"f{n}", origin="user", session=f"{n}") for n in range(30)]
+    hub = [event("hub", "x", origin="user", session="hub")]
+    strangers = [event(f"s{n}", "x", f"f{n}", trust=0, session="s") for n in range(29)]
+    before = given(few, *users, *hub, *strangers)
+    before.when(event("s29", "x", "f29", trust=0, session="s")).then(
+        edge("hub", CONTAINS, "feature:x"),
+        no_edge("feature:f0", ASSOCIATIVE, "feature:x"),
+        edge("feature:f29", ASSOCIATIVE, "feature:x"),
+    )
+
+
+def test_a_busy_node_lets_go_of_agents_beyond_their_share_before_users() -> None:
+    """Of 17 edges 14 are kept, of which agents have ten: of their fourteen, which are stronger, three go."""
+    few = policy("few", degree_max=16, degree_kept_share=0.9, agents_share=0.72)
+    users = [event(f"u{n}", "x", origin="user", session=f"u{n}") for n in range(3)]
+    agents = [event(f"a{n}", "x", session=f"a{n}") for n in range(13)]
+    before = given(few, *users, *agents)
+    before.when(event("last", "x", session="l")).then(
+        *(edge(f"u{n}", CONTAINS, "feature:x") for n in range(3)),
+        *(no_edge(f"a{n}", CONTAINS, "feature:x") for n in range(3)),
+        *(edge(f"a{n}", CONTAINS, "feature:x") for n in range(3, 13)),
+    )
+
+
+def test_within_their_share_agents_edges_go_as_all_others() -> None:
+    few = policy("few", degree_max=16, degree_kept_share=0.9, agents_share=1.0)
+    users = [event(f"u{n}", "x", origin="user", session=f"u{n}") for n in range(3)]
+    agents = [event(f"a{n}", "x", session=f"a{n}") for n in range(13)]
+    before = given(few, *users, *agents)
+    before.when(event("last", "x", session="l")).then(
+        *(no_edge(f"u{n}", CONTAINS, "feature:x") for n in range(3)),
+        *(edge(f"a{n}", CONTAINS, "feature:x") for n in range(13)),
+    )
+
+
+def test_of_a_full_memory_agents_edges_beyond_their_share_are_cut_first() -> None:
+    """Of twelve edges eight are kept, of which agents have four: of their seven, which are younger, three go first."""
+    few = policy("few", nodes_max=10, sessions_open_max=1, edges_max=10, edges_kept_share=0.8, features_paired_max=0)
+    shares = policy("shares", agents_share=0.5)
+    before = given(few, shares, event("u1", "a", "b", "c", origin="user"), event("a1", "d", "e"))
+    before.when(event("a2", "a", "b", "c", "d", "e")).then(
+        *(edge("u1", CONTAINS, f"feature:{each}") for each in "bc"),
+        no_edge("u1", CONTAINS, "feature:a"),
+        *(no_edge("a1", CONTAINS, f"feature:{each}") for each in "de"),
+        no_edge("a2", CONTAINS, "feature:a"),
     )
 
 

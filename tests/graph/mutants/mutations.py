@@ -133,7 +133,7 @@ MUTATIONS: Final = (
     Mutation(
         "laws/experience/absorption.py",
         "a concept does not keep its features",
-        "reinforce(policy, edge, policy.association_weight)",
+        "reinforce(graph, edge, policy.association_weight)",
         "pass",
     ),
     Mutation(
@@ -151,14 +151,14 @@ MUTATIONS: Final = (
     Mutation(
         "laws/bounds/edges.py",
         "a busy node lets go of what is pinned",
-        "2 if other.flags & _PINNED else 1 if other.trust else 0",
-        "1 if other.trust else 0",
+        "np.array([other.flags & _PINNED != 0 for other in others], np.bool_)",
+        "np.zeros(len(others), np.bool_)",
     ),
     Mutation(
         "laws/bounds/edges.py",
         "a full memory lets go of what is pinned",
-        "last = _joined_to(table.keys, pinned)[candidates]",
-        "last = np.zeros(len(candidates), np.bool_)",
+        "pinned = (flags[ends[0]] | flags[ends[1]]) & _PINNED != 0",
+        "pinned = np.zeros(len(candidates), np.bool_)",
     ),
     Mutation(
         "laws/decisions/pin.py",

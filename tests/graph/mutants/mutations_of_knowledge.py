@@ -388,7 +388,7 @@ NAMES: Final = (
     Mutation(
         _RELATING,
         "what is said again is not reinforced",
-        "        reinforce(policy, edge, policy.association_weight)\n",
+        "        reinforce(graph, edge, policy.association_weight)\n",
         "        pass\n",
     ),
     Mutation(

@@ -165,20 +165,98 @@ _OUTCOMES: Final = (
     Mutation(
         "laws/learning/account.py",
         "an edge keeps what is taken back",
-        "    for every in account.edges:\n",
-        "    for every in account.edges[:0]:\n",
+        "way) for each in account.edges]",
+        "way) for each in account.edges[:0]]",
     ),
     Mutation(
         "laws/learning/account.py",
         "an edge gives back all that it was given",
-        "way * decayed(given.weight, elapsed, edge.half_life), 0.0",
-        "way * given.weight, 0.0",
+        "way * decayed(given.weight, graph.header.tick - account.tick, with_it)",
+        "way * given.weight",
     ),
     Mutation(
         "laws/learning/account.py",
         "an edge keeps its longer half-life",
-        "edge.half_life * (given.half_life if way > 0 else 1.0 / given.half_life)",
-        "edge.half_life",
+        "half_life * given.half_life if way > 0 else half_life / given.half_life",
+        "half_life",
+    ),
+    Mutation(
+        "laws/learning/account.py",
+        "what is left of an edge's weight is by the half-life after both ways",
+        "with_it = edge.half_life if way > 0 else half_life",
+        "with_it = edge.half_life",
+    ),
+    Mutation(
+        "laws/learning/account.py",
+        "it is kept that an edge gave what it had not",
+        "way * (edge.weight - weight), factor)",
+        "given.weight, factor)",
+    ),
+    Mutation(
+        "laws/learning/account.py",
+        "what an edge was given is not bounded in its account",
+        "edge.weight - weight, edge.half_life / half_life",
+        "policy.association_weight, edge.half_life / half_life",
+    ),
+    Mutation(
+        "laws/edges.py",
+        "strangers strengthen what others made",
+        "        return False\n",
+        "        pass\n",
+    ),
+    Mutation(
+        "laws/edges.py",
+        "who makes it again does not vouch for it",
+        "    edge.trust = max(edge.trust, graph.trust)\n",
+        "",
+    ),
+    Mutation(
+        "laws/edges.py",
+        "only who is trusted as much strengthens an edge",
+        "min(edge.trust, graph.header.policy.teach_trust_min)",
+        "edge.trust",
+    ),
+    Mutation(
+        "laws/experience/event.py",
+        "what strangers say together strengthens what others made",
+        "        elif edge.trust > heeded:\n            continue\n",
+        "",
+    ),
+    Mutation(
+        "laws/experience/event.py",
+        "what comes together again is not vouched for",
+        "            edge.trust = trust\n",
+        "            pass\n",
+    ),
+    Mutation(
+        "laws/experience/event.py",
+        "an edge is trusted as the writer of a conclusion",
+        "    graph.trust = trust\n",
+        "",
+    ),
+    Mutation(
+        "laws/experience/event.py", "strangers' events count", "header.heeded += trust > FOREIGN", "header.heeded += 1"
+    ),
+    Mutation(
+        "laws/experience/feature.py", "strangers' words count", "node.heeded += by.trust > FOREIGN", "node.heeded += 1"
+    ),
+    Mutation(
+        "laws/experience/feature.py",
+        "agents are witnesses",
+        "node.witnessed += by.trust >= WITNESS",
+        "node.witnessed += by.trust > FOREIGN",
+    ),
+    Mutation(
+        "laws/knowledge/nodes.py", "a claim's edge is trusted as its writer", "min(graph.trust, trust)", "graph.trust"
+    ),
+    Mutation(
+        "laws/knowledge/withdrawing.py", "a verdict vouches for a relation", "        graph.trust = act.trust\n", ""
+    ),
+    Mutation(
+        "laws/knowledge/judging.py",
+        "a verdict vouches for what foretells",
+        "        graph.trust = node.trust\n",
+        "",
     ),
     Mutation("laws/learning/use.py", "use without a result gives no permanence", "if impact < 0:", "if impact <= 0:"),
     Mutation(

@@ -266,10 +266,47 @@ _SHARES: Final = (
     Mutation(
         _EDGES,
         "strangers' edges are cut as others are",
-        "first = _joined_to(table.keys, foreign)[candidates] & ~last",
-        "first = np.zeros(len(candidates), np.bool_)",
+        "    turn[trust == 0] = 0\n",
+        "",
     ),
-    Mutation(_EDGES, "a busy node keeps what strangers said as other", "1 if other.trust else 0", "1"),
+    Mutation(
+        _EDGES,
+        "what a stranger tied among others' is as theirs, in a full memory",
+        'np.minimum(table.rows["trust"][candidates], np.minimum(*[trust[end] for end in ends]))',
+        "np.minimum(*[trust[end] for end in ends])",
+    ),
+    Mutation(
+        _EDGES,
+        "what a stranger tied among others' is as theirs, at a busy node",
+        'np.minimum(rows["trust"], np.array([other.trust for other in others], np.uint8))',
+        "np.array([other.trust for other in others], np.uint8)",
+    ),
+    Mutation(
+        _EDGES,
+        "only who made an edge counts",
+        'np.minimum(table.rows["trust"][candidates], np.minimum(*[trust[end] for end in ends]))',
+        'table.rows["trust"][candidates]',
+        by_hand="laws/test_shares.py",
+    ),
+    Mutation(
+        _EDGES,
+        "agents have all edges",
+        "    turn[beyond_share(policy, trust, rank, target)] = 1\n",
+        "",
+        by_hand="laws/test_shares.py",
+    ),
+    Mutation(
+        _EDGES,
+        "agents have their share of the bound of all edges",
+        "rank[candidates], target)",
+        "rank[candidates], policy.edges_max)",
+    ),
+    Mutation(
+        _EDGES,
+        "agents have their share of the bound of a node",
+        "np.bool_), rank, target)",
+        "np.bool_), rank, policy.degree_max)",
+    ),
 )
 
 TRUST: Final = (*_TAINT, *_DERIVED, *_SHARES)

@@ -1,6 +1,6 @@
 """The law of bounds: rank all, sort all, and the lowest go."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Context, Decimal
 from math import floor
 from typing import TypeVar
@@ -17,13 +17,12 @@ def enforce(m: Memory) -> None:
     if len(m.nodes) > m.p.nodes_max:
         _prune_nodes(m)
     if len(m.edges) > m.p.edges_max:
-        excess = len(m.edges) - floor(m.p.edges_max * m.p.edges_kept_share)
-        _prune_edges(m, list(m.edges), excess)
+        _prune_edges(m, list(m.edges), floor(m.p.edges_max * m.p.edges_kept_share))
         m.happened.append("edges pruned")
     for node in by_number(m.grown):
         degree = m.degree(node)
         if node.live and degree > m.p.degree_max:
-            _prune_edges(m, m.edges_of(node), degree - floor(m.p.degree_max * m.p.degree_kept_share), node)
+            _prune_edges(m, m.edges_of(node), floor(m.p.degree_max * m.p.degree_kept_share), node)
             m.happened.append("degree pruned")
 
 
@@ -68,16 +67,18 @@ def _place(entry: Node | EdgeKey) -> int | tuple[int, int, int]:
     return entry.number if isinstance(entry, Node) else numbers(entry)
 
 
-def beyond_share(m: Memory, ranked: list[tuple[Decimal, Node]], cap: float) -> set[Node]:
+def beyond_share(
+    m: Memory, ranked: list[tuple[Decimal, Entry]], trust_of: Callable[[Entry], int], cap: float
+) -> set[Entry]:
     """What is more than strangers, then agents with them, may have of a bound: the least trusted, and the lowest."""
-    found = set[Node]()
+    found = set[Entry]()
     for most, share in ((0, m.p.foreign_share), (1, m.p.agents_share)):
-        theirs = [entry for entry in ranked if entry[1].trust <= most]
+        theirs = [entry for entry in ranked if trust_of(entry[1]) <= most]
         if len(theirs) == len(ranked):
             continue
         excess = len(theirs) - floor(cap * share)
         for trust in range(most + 1):
-            of_trust = [entry for entry in theirs if entry[1].trust == trust]
+            of_trust = [entry for entry in theirs if trust_of(entry[1]) == trust]
             found.update(lowest(m, of_trust, min(excess, len(of_trust))))
             excess -= len(of_trust)
     if found:
@@ -99,7 +100,7 @@ def _prune_nodes(m: Memory) -> None:
     ranked = sorted(((rank, node) for node, rank in ranks.items()), key=lambda entry: (entry[0], entry[1].number))
     exempt = _protected(m, ranked) | m.held()
     excess = len(m.nodes) - floor(p.nodes_max * p.nodes_kept_share)
-    beyond = beyond_share(m, ranked, p.nodes_max)
+    beyond = beyond_share(m, ranked, lambda node: node.trust, p.nodes_max)
     free = [entry for entry in ranked if entry[1] not in exempt]
     groups = [entry for entry in free if entry[1] in beyond], [entry for entry in free if entry[1] not in beyond]
     going = lowest_of(m, groups, min(excess, p.removals_per_command_max))
@@ -131,17 +132,26 @@ def _protected(m: Memory, ranked: list[tuple[Decimal, Node]]) -> set[Node]:
     return found
 
 
-def _prune_edges(m: Memory, keys: list[EdgeKey], excess: int, crowded: Node | None = None) -> None:
+def _prune_edges(m: Memory, keys: list[EdgeKey], stays: int, crowded: Node | None = None) -> None:
     """Those with a pinned end go when all others are gone; the crowded node's own pin says nothing."""
+    excess = len(keys) - stays
     ranked = sorted(
         ((edge_rank(m, m.edges[key]), key) for key in keys if key[1] != "temporal"),
         key=lambda entry: (entry[0], numbers(entry[1])),
     )
     held = [each for each in ranked if any("pinned" in end.flags for end in {each[1][0], each[1][2]} - {crowded})]
+
+    def trust(key: EdgeKey) -> int:
+        return min([m.edges[key].trust, *(end.trust for end in {key[0], key[2]} - {crowded})])
+
     left = [each for each in ranked if each not in held]
-    first = [each for each in left if any(end.trust == 0 for end in {each[1][0], each[1][2]} - {crowded})]
-    free = [each for each in left if each not in first]
-    going = lowest_of(m, (first, free, held), min(excess, m.p.removals_per_command_max))
+    first = [each for each in left if trust(each[1]) == 0]
+    beyond = beyond_share(m, ranked, trust, stays)
+    second = [each for each in left if each not in first and each[1] in beyond]
+    free = [each for each in left if each not in first and each not in second]
+    going = lowest_of(m, (first, second, free, held), min(excess, m.p.removals_per_command_max))
+    if second:
+        m.happened.append("agents' edges beyond their share")
     if first:
         m.happened.append("strangers' edges first")
     if held and any(rank < free[-1][0] for rank, _ in held if free):

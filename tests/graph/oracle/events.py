@@ -26,7 +26,7 @@ def record_event(m: Memory, name: Name, body: dict[str, Any], session_name: str)
     if refusal := unbound(m, body, session_name):
         return refusal
     own = concluded(m, _derived(m, [m.made[cause] for cause in body.get("caused_by", [])], informed), condensed)
-    m.trust = min(m.trust, own)
+    m.trust = m.vouched = min(m.trust, own)
     plan = planned(m, body)
     if isinstance(plan, Refusal):
         return plan
@@ -113,6 +113,8 @@ def occur(m: Memory, name: Name, by: Node, place: int) -> Node:
         feature.mentions += 1
     feature.trust = max(feature.trust, by.trust) if feature.usage else by.trust
     feature.usage += 1
+    feature.heeded += 1 if by.trust else 0
+    feature.witnessed += 1 if by.trust > 1 else 0
     feature.marks |= by.marks
     if feature.usage == 1 or feature.usage % LOOKED_AT_EVERY == 0:
         _promote(m, feature)

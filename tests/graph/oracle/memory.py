@@ -61,10 +61,13 @@ class Memory:
 
     policy: Policy = DEFAULT
     seq: int = 0
+    saying: int = 0  # the seq of the present command
+    vouched: int = 0  # how far what it joins is trusted
     tick: int = 0
     attested: int = 0
     episode: Node | None = None
     slept: int = 0  # the tick of the last sleep
+    heeded: int = 0  # events that are trusted 1 or more
     looked: int = 0  # the number of the last node that had its turn in one
     outcomes: Counter[str] = field(default_factory=Counter[str])
     nodes: dict[Name, Node] = field(default_factory=dict[Name, Node])
@@ -202,7 +205,7 @@ class Memory:
         for gift in self.gifts:
             gift.more = tuple(now - then for now, then in zip(self.worth(gift.node), gift.before, strict=True))
             gift.before = (gift.node.stability / gift.before[4],)
-        self.accounts[name] = Account(self.tick, sign, kind, self.gifts)
+        self.accounts[name] = Account(self.tick, sign, kind, self.gifts, moved=self.saying)
 
     def move(self, name: Name, way: int) -> None:
         """What a command gave is taken back (-1), or given again (1), as far as it is left."""
@@ -216,26 +219,41 @@ class Memory:
         since = self.tick - account.tick
         for gift in account.gifts:
             if gift.node.live:
+                uses = way * int(gift.more[7])
                 self._move(gift, since, way)
-                more, uses = way * account.regard, way * int(gift.more[7])
-                move(self, gift.node, account.under, more, since, uses, back=account.out)
-                if gift.told and account.kind is not None and account.kind.live:
-                    self._foretell(gift, account.kind, since, way)
-        for key, weight, longer in account.edges:
-            edge = self.edges.get(key)
-            if edge is None:
-                self.happened.append("an edge was gone")
-                continue
-            self.settle(edge)
-            left = way * weight * halved(since, edge.half_life)
-            edge.weight = rounded(edge.weight + left, ZERO, self.p.weight_max)
-            self.multiply_half_life(edge, longer if way > 0 else 1 / longer)
-            self.happened.append("taken from an edge" if way < 0 else "an edge was given it again")
+                given = dict(zip(account.under, gift.regards, strict=True))
+                gift.regards = move(self, gift.node, given, since, uses, back=account.out)
+                if gift.told:
+                    gift.told = self._foretell(gift, account, way)
+        account.edges = [moved for each in account.edges if (moved := self._move_edge(account, each, way))]
+        account.tick, account.moved = self.tick, self.saying
+
+    def _move_edge(
+        self, account: Account, given: tuple[EdgeKey, Decimal, Decimal], way: int
+    ) -> tuple[EdgeKey, Decimal, Decimal] | None:
+        """What really moved; None where the edge is not there any more."""
+        key, more, longer = given
+        edge = self.edges.get(key)
+        if edge is None or edge.made > account.moved:
+            self.happened.append("an edge was gone" if edge is None else "an edge was another")
+            return None
+        self.settle(edge)
+        weight, half_life = edge.weight, edge.half_life
+        self.multiply_half_life(edge, longer if way > 0 else 1 / longer)
+        since, lasting = self.tick - account.tick, edge.half_life if way > 0 else half_life
+        edge.weight = rounded(weight + way * more * halved(since, lasting), ZERO, self.p.weight_max)
+        self.happened.append("taken from an edge" if way < 0 else "an edge was given it again")
+        quotient = edge.half_life / half_life
+        return key, way * (edge.weight - weight), quotient if way > 0 else 1 / quotient
 
     def _move(self, gift: Gift, since: int, way: int) -> None:
         node, p = gift.node, self.p
         salience, permanence, impact, valence, _, good, bad, usage, served = gift.more
         self.settle(node)
+        before = self.worth(node)
+        if way > 0:
+            self.multiply_stability(node, gift.before[0])
+            self.steady(node)
         node.salience = rounded(node.salience + way * salience * halved(since, node.half_life), ZERO, p.salience_max)
         lasting = permanence * halved(since, p.permanence_half_life_ticks)
         node.permanence = rounded(node.permanence + way * lasting, ZERO, p.permanence_max)
@@ -246,23 +264,35 @@ class Memory:
         node.bad = max(0, node.bad + way * int(bad))
         node.usage = max(0, node.usage + way * int(usage))
         node.served = max(0, node.served + way * int(served))
-        self.multiply_stability(node, gift.before[0] if way > 0 else 1 / gift.before[0])
+        if way < 0:
+            self.multiply_stability(node, 1 / gift.before[0])
         self.steady(node)
+        gift.more = tuple(way * (now - then) for now, then in zip(self.worth(node), before, strict=True))
+        gift.before = (node.stability / before[4] if way > 0 else before[4] / node.stability,)
 
-    def _foretell(self, gift: Gift, kind: Node, since: int, way: int) -> None:
+    def _foretell(self, gift: Gift, account: Account, way: int) -> Decimal:
+        """What really moved."""
+        kind = account.kind
+        if kind is None or not kind.live:
+            return ZERO
         key = gift.node, "causal", kind
         edge = self.edges.get(key)
+        if way < 0 and (edge is None or edge.made > account.moved):
+            return ZERO
         half_life = edge.half_life if edge is not None else self.p.edge_half_life_ticks
-        weight = (edge.weight if edge is not None else ZERO) + way * gift.told * halved(since, half_life)
+        before = edge.weight if edge is not None else ZERO
+        weight = before + way * gift.told * halved(self.tick - account.tick, half_life)
         if weight <= NEAR:
             if edge is not None:
                 self.unlink(key)
                 self.happened.append("foretells no longer")
-        elif edge is None:
-            self.link(*key, weight)
+            return before if way < 0 else ZERO
+        if edge is None:
+            edge = self.link(*key, weight)
         else:
             self.settle(edge)
             edge.weight = min(weight, self.p.weight_max)
+        return way * (edge.weight - before)
 
     def first_status(self, trust: int) -> str:
         """Of what is said so, is no claim, and contradicts nothing."""
@@ -282,7 +312,9 @@ class Memory:
     # Values
 
     def pass_a_tick(self) -> None:
+        """An event happens, by the present command."""
         self.tick += 1
+        self.heeded += 1 if self.trust else 0
         for node in self.nodes.values():
             gone = self.tick - node.touched >= GONE_AFTER * node.half_life
             node.salience = ZERO if gone else node.salience * node.each_tick
@@ -406,6 +438,7 @@ class Memory:
         if (source, kind, target) in self.edges:
             raise AssertionError(f"there is a {kind} edge already")
         edge = Edge(self.tick, within(weight, ZERO, self.p.weight_max), usage=usage)
+        edge.made, edge.trust = self.saying, self.vouched
         self._last(edge, self.p.edge_half_life_ticks)
         self.edges[source, kind, target] = edge
         for end in (source, target):
@@ -420,8 +453,18 @@ class Memory:
         for end in {key[0], key[2]}:
             del self._at[end][key]
 
+    def says_again(self, edge: Edge) -> bool:
+        """Whether the present command counts for an edge that is there."""
+        if self.vouched < edge.trust and self.vouched < self.p.teach_trust_min:
+            self.happened.append("said again in vain")
+            return False
+        edge.trust = max(edge.trust, self.vouched)
+        return True
+
     def reinforce(self, edge: Edge, more: Decimal) -> None:
         self.settle(edge)
+        if not self.says_again(edge):
+            return
         self.gain_weight(edge, more)
         edge.usage += 1
         self.multiply_half_life(edge, self.p.edge_reinforce_half_life)

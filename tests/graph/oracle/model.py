@@ -106,6 +106,7 @@ class Model:
         named = said.session not in ("", "default")
         m.place = f"session\0{said.session}" if named else spoken(m.source, m.process)
         m.trust = 0 if m.taint is not None else m.stamped
+        m.saying, m.vouched = m.seq + 1, m.trust
         with localcontext(DIGITS):
             refusal = LAWS[said.type](m, name, said.body, said.session)
             if refusal is None:

@@ -172,9 +172,9 @@ def _teach(m: Memory, turn: Turn, shares: list[tuple[Node, EdgeKey, Decimal]]) -
             m.gain_permanence(edge, lasts)
         if foretelling < m.p.features_paired_max and _foretells(m, turn, carrier):
             foretelling += 1
+            more = _foretell(m, turn, carrier, part, lasts)
             for gift in m.gifts:
-                gift.told = part if gift.node is carrier else gift.told
-            _foretell(m, turn, carrier, part, lasts)
+                gift.told = more if gift.node is carrier else gift.told
 
 
 def _foretells(m: Memory, turn: Turn, carrier: Node) -> bool:
@@ -186,14 +186,18 @@ def _foretells(m: Memory, turn: Turn, carrier: Node) -> bool:
     return sign(carrier.valence) == sign(turn.value) and m.at_least(abs(carrier.valence), m.p.foretell_valence, carrier)
 
 
-def _foretell(m: Memory, turn: Turn, carrier: Node, part: Decimal, lasts: Decimal) -> None:
+def _foretell(m: Memory, turn: Turn, carrier: Node, part: Decimal, lasts: Decimal) -> Decimal:
     edge = m.edges.get((carrier, "causal", turn.kind))
+    if edge is not None:
+        m.settle(edge)
+    before = edge.weight if edge is not None else ZERO
     if edge is None:
         edge = m.link(carrier, "causal", turn.kind, part)
     else:
         m.reinforce(edge, part)
     m.gain_permanence(edge, lasts)
     m.happened.append("foretold")
+    return edge.weight - before
 
 
 def _flow_back(m: Memory, turn: Turn, trajectory: list[Name]) -> list[Node]:

@@ -93,12 +93,13 @@ def report_use(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Re
     impact += p.impact_helpful * body["helpful"] + p.impact_prevented * body["prevented_error"]
     under = keys_of(m, body) if body.get("perspectives") else recall.under
     gain = p.regard_use if impact >= 0 else -p.regard_use
+    regards: dict[Node, list[Decimal]] = {}
     for node in used:
         m.settle(node)
         m.give(node)
         if impact < 0:
             _failed(m, node, impact)
-            regard(m, node, under, gain, m.trust, 0)
+            regards[node] = regard(m, node, under, gain, m.trust, 0)
             continue
         node.usage += 1
         m.gain_permanence(node, p.use_permanence + p.impact_permanence * impact)
@@ -111,7 +112,7 @@ def report_use(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Re
         if body["result"] == "success" or body["helpful"] or body["prevented_error"]:
             node.served += 1
         m.happened.append("used")
-        regard(m, node, under, gain, m.trust, 1)
+        regards[node] = regard(m, node, under, gain, m.trust, 1)
     recall.reported, recall.used = m.seq + 1, used
     m.account_for(name, 0, None)
     for key in m.between(used) if impact >= 0 else []:
@@ -122,7 +123,9 @@ def report_use(m: Memory, name: Name, body: dict[str, Any], _session: str) -> Re
         m.multiply_half_life(edge, p.edge_reinforce_half_life)
         m.accounts[name].edges.append((key, edge.weight - weight, edge.half_life / half_life))
         m.happened.append("used together")
-    m.accounts[name].under, m.accounts[name].regard = under, gain
+    m.accounts[name].under = under
+    for gift in m.gifts:
+        gift.regards = regards[gift.node]
     m.acts[name] = Act(m.trust, recall)
     return None
 

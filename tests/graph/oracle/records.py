@@ -66,6 +66,8 @@ class Node:
     used_at: int = -1
     served: int = 0
     mentions: int = 1
+    heeded: int = 0  # occurrences in what is trusted 1 or more
+    witnessed: int = 0  # or 2 or more
     good: int = 0
     bad: int = 0
     level: int = 0
@@ -237,6 +239,8 @@ class Edge:
     each_tick: Decimal = ONE
     permanence: Decimal = ZERO
     usage: int = 0
+    made: int = 0  # the seq of the command
+    trust: int = 4  # the most with which it was made
 
 
 EdgeKey = tuple[Node, str, Node]
@@ -282,6 +286,7 @@ class Gift:
     before: tuple[Decimal, ...]
     more: tuple[Decimal, ...] = ()
     told: Decimal = ZERO  # the weight of the edge by which it foretells
+    regards: list[Decimal] = field(default_factory=list[Decimal])  # under each perspective of the account
 
 
 @dataclass(eq=False, slots=True)
@@ -293,8 +298,8 @@ class Account:
     kind: Node | None
     gifts: list[Gift]
     out: bool = False
+    moved: int = 0  # the seq of what gave it, took it back, or gave it again
     under: list[bytes] = field(default_factory=list[bytes])  # the keys of the perspectives
-    regard: Decimal = ZERO  # what was given under each
     edges: list[tuple[EdgeKey, Decimal, Decimal]] = field(default_factory=list[tuple[EdgeKey, Decimal, Decimal]])
     """Between what was used: the weight that each was given, and by what its half-life was multiplied."""
 

@@ -67,7 +67,9 @@ def begin(m: "Memory", node: Node, keys: list[bytes], trust: int) -> None:
             _keep(m, node, key, Regard(trust, m.tick, value, node.half_life, 0))
 
 
-def regard(m: "Memory", node: Node, keys: Iterable[bytes], more: Decimal, trust: int, uses: int) -> None:
+def regard(m: "Memory", node: Node, keys: Iterable[bytes], more: Decimal, trust: int, uses: int) -> list[Decimal]:
+    """What it has more under each then."""
+    gained: list[Decimal] = []
     for key in keys:
         old = node.regards.get(key)
         m.happened.append("regarded less" if more < 0 else "regarded anew" if old is None else "regarded more")
@@ -79,15 +81,23 @@ def regard(m: "Memory", node: Node, keys: Iterable[bytes], more: Decimal, trust:
         heard = max(trust, old.trust) if old is not None else trust
         used = max(0, (old.uses if old is not None else 0) + uses)
         _keep(m, node, key, Regard(heard, m.tick, after, node.half_life, used))
+        gained.append(after - value if key in node.regards else ZERO)
+    return gained
 
 
-def move(m: "Memory", node: Node, keys: Iterable[bytes], more: Decimal, since: int, uses: int, *, back: bool) -> None:
-    """What a report gave is taken back, or given again."""
-    for key in keys:
+def move(m: "Memory", node: Node, given: dict[bytes, Decimal], since: int, uses: int, *, back: bool) -> list[Decimal]:
+    """What a report gave is taken back, or given again; what it really had then."""
+    moved: list[Decimal] = []
+    for key, more in given.items():
         old = node.regards.get(key)
-        if old is not None:
-            m.happened.append("regards taken back" if back else "regards given again")
-            regard(m, node, [key], more * halved(since, old.half_life), old.trust, uses)
+        if old is None:
+            moved.append(ZERO)
+            continue
+        m.happened.append("regards taken back" if back else "regards given again")
+        left = (-more if back else more) * halved(since, old.half_life)
+        (gained,) = regard(m, node, [key], left, old.trust, uses)
+        moved.append(-gained if back else gained)
+    return moved
 
 
 def settle(m: "Memory", node: Node) -> None:

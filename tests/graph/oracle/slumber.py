@@ -55,7 +55,7 @@ def sleep(m: Memory, _name: Name, body: dict[str, Any], _session: str) -> Refusa
     # 5
     archived = [node for node in m.nodes.values() if "archived" in node.flags and node not in held]
     ranked = sorted(((node_rank(m, node), node) for node in archived), key=lambda each: (each[0], each[1].number))
-    beyond = beyond_share(m, ranked, m.p.archived_max)
+    beyond = beyond_share(m, ranked, lambda node: node.trust, m.p.archived_max)
     groups = [each for each in ranked if each[1] in beyond], [each for each in ranked if each[1] not in beyond]
     going = lowest_of(m, groups, min(len(archived) - m.p.archived_max, most))
     m.name_heirs(going)

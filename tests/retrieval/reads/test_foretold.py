@@ -239,7 +239,7 @@ def voices(tmp_path: Path) -> Iterator[dict[str, Memory[Embedded]]]:
         yield {
             origin: Memory(engine, Drafter("me/voices", origin, "test", origin=origin))
             for origin in ("agent", "user", "tool", "operator")
-        }
+        } | {"stranger": Memory(engine, Drafter("me/voices", "page", "test", origin="agent", trust=0))}
 
 
 def valence(voices: dict[str, Memory[Embedded]]) -> float:
@@ -334,8 +334,24 @@ def test_events_from_below_drown_no_warning(voices: dict[str, Memory[Embedded]])
     judged(user, -4.0, "file:pay.py", times=3)
     changed(agent, "file:pay.py", times=400)
     (lesson,) = user.foretell(features=["file:pay.py"]).foretold
-    assert lesson.bad == 3
-    assert 3 <= lesson.events <= 12  # and not 403
+    assert (lesson.bad, lesson.events) == (3, 3)  # and not 403
+
+
+def test_edges_that_a_flood_has_cut_are_counted_as_what_they_were(voices: dict[str, Memory[Embedded]]) -> None:
+    """Of 203 events with the file five are a user's, and of the edges to them 12 to 16 are left."""
+    user, agent, stranger = voices["user"], voices["agent"], voices["stranger"]
+    user.set_policy(surprise_rate=0.01, degree_max=16)
+    changed(user, times=60)
+    changed(user, "file:pay.py", times=2)
+    judged(user, -4.0, "file:pay.py", times=3)
+    before = user.foretell(features=["file:pay.py"]).foretold
+    changed(stranger, "file:pay.py", times=150)
+    changed(stranger, "file:view.py", times=150)
+    (lesson,) = user.foretell(features=["file:pay.py"]).foretold
+    assert [(each.events, each.base_rate, each.bad) for each in (*before, lesson)] == [(5, 0.0, 3)] * 2
+    changed(agent, "file:pay.py", times=150)
+    (lesson,) = user.foretell(features=["file:pay.py"]).foretold
+    assert (lesson.events, lesson.bad) == (5, 3)
 
 
 def test_two_failures_that_agents_tell_do_not_turn_what_a_user_found_good(voices: dict[str, Memory[Embedded]]) -> None:

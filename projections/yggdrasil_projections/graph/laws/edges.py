@@ -21,12 +21,15 @@ def new_edge(graph: Graph, source: Node, kind: int, target: Node, weight: float 
 
 
 def strengthen(policy: Policy, edge: Edge, weight: float) -> None:
-    """Let a settled edge gain weight."""
+    """Let a settled edge gain weight, from what is noticed or learnt of it: nobody says it anew."""
     edge.weight = min(edge.weight + weight, policy.weight_max)
 
 
-def reinforce(policy: Policy, edge: Edge, weight: float) -> None:
-    """Let a settled edge gain weight and a use, and fade more slowly from now on."""
+def reinforce(graph: Graph, edge: Edge, weight: float) -> None:
+    """Let a settled edge gain weight and a use, and fade more slowly from now on: it is made once more."""
+    if not _says_again(graph, edge):
+        return
+    policy = graph.header.policy
     edge.weight = min(edge.weight + weight, policy.weight_max)
     edge.usage += 1
     edge.half_life = min(edge.half_life * policy.edge_reinforce_half_life, policy.half_life_max_ticks)
@@ -37,7 +40,7 @@ def connect(graph: Graph, source: Node, kind: int, target: Node, weight: float) 
     edge = graph.settled_edge((source.number, kind, target.number))
     if edge is None:
         new_edge(graph, source, kind, target, weight)
-    else:
+    elif _says_again(graph, edge):
         strengthen(graph.header.policy, edge, weight)
 
 
@@ -56,3 +59,14 @@ def edges_among(graph: Graph, nodes: Iterable[Node]) -> list[EdgeKey]:
         if key[0] == number and key[1] != _CAUSAL and key[2] in numbers
     }
     return sorted(among)[:GIVEN_EDGES_MAX]
+
+
+def _says_again(graph: Graph, edge: Edge) -> bool:
+    """Whether the present command counts for an edge, which is trusted as the most trusted that made it.
+
+    What is trusted less than ``teach_trust_min`` strengthens none that is trusted more.
+    """
+    if graph.trust < min(edge.trust, graph.header.policy.teach_trust_min):
+        return False
+    edge.trust = max(edge.trust, graph.trust)
+    return True

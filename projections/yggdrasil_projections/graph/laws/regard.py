@@ -53,33 +53,42 @@ def begin(graph: Graph, node: Node, keys: Sequence[bytes], trust: int) -> None:
             _keep(graph, node, kept, Regard(key, trust, tick, value, half_life, 0))
 
 
-def regard(graph: Graph, node: Node, keys: Sequence[bytes], gain: float, trust: int, uses: int = 1) -> None:
+def regard(
+    graph: Graph, node: Node, keys: Sequence[bytes], gain: float, trust: int, uses: int = 1
+) -> tuple[float, ...]:
     """Let a settled node gain, or lose, so much under perspectives, within [0, ``regard_max``].
 
     One of which nothing is kept begins at the node's own salience. What is above the bound already gains nothing, and
-    keeps what it has: a gain never makes it weaker.
+    keeps what it has: a gain never makes it weaker. Returns what it really gained under each.
     """
     policy, tick = graph.header.policy, graph.header.tick
+    gained: list[float] = []
     for key in keys:
         kept = graph.regards(node)
         old = next((each for each in kept if each.key == key), None)
-        value = node.salience if old is None else _now(old, tick)
-        value = max(0.0, min(value + gain, max(value, policy.regard_max)))
+        before = node.salience if old is None else _now(old, tick)
+        value = max(0.0, min(before + gain, max(before, policy.regard_max)))
         heard = trust if old is None else max(old.trust, trust)
         used = max(0, (0 if old is None else old.uses) + uses)
-        _keep(graph, node, kept, Regard(key, heard, tick, value, node.half_life, used))
+        is_kept = _keep(graph, node, kept, Regard(key, heard, tick, value, node.half_life, used))
+        gained.append(value - before if is_kept else 0.0)
+    return tuple(gained)
 
 
-def change_again(graph: Graph, node: Node, keys: Iterable[bytes], gain: float, elapsed: int, uses: int) -> None:
+def change_again(
+    graph: Graph, node: Node, gains: Iterable[tuple[bytes, float]], elapsed: int, uses: int
+) -> tuple[float, ...]:
     """Take from a settled node what a report gave it under perspectives, or give it again, where something is kept.
 
-    ``gain`` is what was given ``elapsed`` ticks ago; it has faded since as what is kept has.
+    ``gains`` were given ``elapsed`` ticks ago, and have faded since as what is kept has. Returns what it gained.
     """
     kept = {each.key: each for each in graph.regards(node)}
-    for key in keys:
-        if key in kept:
-            left = decayed(gain, elapsed, kept[key].half_life)
-            regard(graph, node, (key,), left, kept[key].trust, uses)
+    gained: list[float] = []
+    for key, gain in gains:
+        old = kept.get(key)
+        left = 0.0 if old is None else decayed(gain, elapsed, old.half_life)
+        gained += (0.0,) if old is None else regard(graph, node, (key,), left, old.trust, uses)
+    return tuple(gained)
 
 
 def settle_regards(graph: Graph, node: Node) -> None:
@@ -96,16 +105,17 @@ def faded(graph: Graph, node: Node, threshold: float) -> bool:
     return all(_now(each, tick) < threshold for each in graph.regards(node))
 
 
-def _keep(graph: Graph, node: Node, kept: tuple[Regard, ...], new: Regard) -> None:
-    """Keep one more, or another, of what is kept; where there is no room the weakest goes that is trusted no more."""
+def _keep(graph: Graph, node: Node, kept: tuple[Regard, ...], new: Regard) -> bool:
+    """Keep one more, or another, of what is kept, if there is room: for it the weakest goes that is trusted no more."""
     others = [each for each in kept if each.key != new.key]
     if len(others) >= _KEPT_MAX:
         tick = graph.header.tick
         yielding = [each for each in others if each.trust <= new.trust]
         if not yielding:
-            return
+            return False
         others.remove(min(yielding, key=lambda each: (_now(each, tick), each.key)))
     graph.note_regards(node, tuple(sorted([*others, new])))
+    return True
 
 
 def _now(kept: Regard, tick: int) -> float:

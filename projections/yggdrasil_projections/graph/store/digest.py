@@ -1,7 +1,7 @@
 """The state digest: one hash over everything that a memory is, equal wherever the same commands were folded.
 
 It is taken over a canonical encoding of the logical records in key order, never over the store's bytes, so a new
-store format, another cache or another host does not change it. Encoding 8; a change of it is a new encoding number.
+store format, another cache or another host does not change it. A change of it is a new encoding number.
 """
 
 from collections.abc import Iterator
@@ -50,7 +50,7 @@ from .families import (
 )
 from .source import PREFIX_BYTES
 
-ENCODING: Final = 10
+ENCODING: Final = 11
 DIGESTED: Final = (
     ACCOUNTS,
     ACTS,
@@ -77,12 +77,12 @@ DIGESTED: Final = (
 identities, through the body hashes in it for every content, and for the heirs. So of a vector it is digested which
 command's is kept, and not what it says. What is in a slot follows from the rulings and from what stands."""
 
-_NODE: Final = Struct(">cQBHBBHIIIIQqQQQQdddddddBBqII")
-_EDGE: Final = Struct(">cQBQIQddd")
+_NODE: Final = Struct(">cQBHBBHIIIIQqQQQQdddddddBBqIIII")
+_EDGE: Final = Struct(">cQBQIQdddQB")
 _RECALLED: Final = Struct(">QddB")
 _ADJUSTED: Final = Struct(">cQQddd")
 _COUNT: Final = Struct(">cQ")
-_HEADER: Final = Struct(">BQQQQQQQQQQQQ16s")
+_HEADER: Final = Struct(">BQQQQQQQQQQQQQ16s")
 _CLAIM: Final = Struct(">cQB16sqqqQQQ")
 _LINE: Final = Struct(">c8s8sBQqQ")
 
@@ -105,7 +105,7 @@ def state_digest(header: Header, view: View, prefix: bytes) -> str:
 
 def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
     counters = (header.seq, header.tick, header.nodes, header.edges, header.attested_seq, header.episode)
-    more = (header.good, header.bad, header.predicates, header.aliases, header.slept, header.looked)
+    more = (header.good, header.bad, header.predicates, header.aliases, header.slept, header.looked, header.heeded)
     yield _HEADER.pack(ENCODING, *counters, *more, header.history)
     yield _sized(b"m", header.memory.encode())
     yield _sized(b"p", encode_policy(header.policy))
@@ -116,12 +116,12 @@ def _canonical(header: Header, view: View, prefix: bytes) -> Iterator[bytes]:
         counts = (n.kind, n.flags, n.level, n.kinds, n.degree, n.usage, n.candidates, n.good, n.bad)
         places = (n.tick, n.recalled_tick, n.latest, n.follower, n.concept, n.marks)
         values = (n.salience, n.permanence, n.half_life, n.stability, n.impact, n.valence, n.pin_permanence)
-        used = (n.used_tick, n.served, n.mentions)
+        used = (n.used_tick, n.served, n.mentions, n.heeded, n.witnessed)
         yield _NODE.pack(b"n", n.number, *counts, *places, *values, n.status, n.trust, *used)
     for key, data in view.walk(EDGES, prefix):
         e = decode_edge(data)
         place = EDGE_KEY.unpack_from(key, PREFIX_BYTES)
-        yield _EDGE.pack(b"e", *place, e.usage, e.tick, e.weight, e.permanence, e.half_life)
+        yield _EDGE.pack(b"e", *place, e.usage, e.tick, e.weight, e.permanence, e.half_life, e.made, e.trust)
     for key, data in view.walk(FEATURES, prefix):
         yield _sized(b"f", key[PREFIX_BYTES:]) + data
     for key, data in view.walk(SESSIONS, prefix):

@@ -12,7 +12,7 @@ from yggdrasil_schemas.problems import ExitCode, local
 from ..rules import FIRST, KNOWN, Versions
 from .chain import CHAIN_START
 
-FORMAT: Final = 12
+FORMAT: Final = 13
 MS_UNKNOWN: Final = 2**62
 """Later than any timestamp: stands for the latest one in a store that was begun by a release that did not keep it."""
 

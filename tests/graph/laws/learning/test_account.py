@@ -4,7 +4,7 @@ import pytest
 
 from tests.graph.by_hand import HALVING
 from tests.graph.commands import MEMORY, Said, event, judge, outcome, policy, recall, use
-from tests.graph.scenario import edge, given, gone, header, no_edge, node
+from tests.graph.scenario import Moment, edge, given, gone, header, no_edge, node
 from tests.graph.world import live_accounts
 from yggdrasil_schemas.graph.records import EdgeKind
 
@@ -125,3 +125,75 @@ def test_it_goes_with_the_outcome() -> None:
         moment = moment.when(event(f"e{n}", f"f{n}"))
     moment.then(gone("bad"))
     assert list(live_accounts(moment.graph)) == []
+
+
+# What really moved
+
+
+def rounds(moment: Moment, of: str, times: int) -> Moment:
+    """Taken back, and given again, so often."""
+    for n in range(times):
+        moment = moment.when(out(f"out {n}", of)).when(out(f"in {n}", of, "release"))
+    return moment
+
+
+@pytest.mark.parametrize("last", [use("given", "asked", "a", result="success"), outcome("given", "a", -3.0)])
+def test_verdicts_that_go_to_and_fro_move_nothing(last: Said) -> None:
+    """An agent may take back, and give again, what an agent gave: what is left of it is counted one way both times."""
+    told = [event("a", "x"), outcome("first", "a", 4.0), recall("asked", "a", "feature:x")]
+    before = given(*KNOWN, *told, last, *(event(f"e{n}") for n in range(30))).when(event("later"))
+    values = "salience", "permanence", "impact", "valence", "stability", "half_life", "good", "bad", "usage", "served"
+    once = rounds(before, "given", 1)
+    found = {name: {each: getattr(once.node(name), each) for each in values} for name in ("a", "feature:x")}
+    rounds(once, "given", 20).then(*(node(name, **found[name]) for name in found))
+
+
+def test_what_is_given_again_to_what_is_full_is_not_taken_from_it() -> None:
+    """Salience is 20 at most. Four outcomes gave 5 each, and were taken back; meanwhile others filled it.
+
+    Given again they give nothing, so that nothing can be taken: what the others gave is there in the end.
+    """
+    bad = [outcome(f"bad {n}", "act", -5.0) for n in range(4)]
+    before = given(*KNOWN, event("act"), *bad, out("j", "bad 0"), out("k", "bad 1"), out("l", "bad 2"))
+    full = before.when(out("m", "bad 3")).when(outcome("one", "act", -10.0)).when(outcome("two", "act", -10.0))
+    full.then(node("act", salience=20, bad=2))
+    permanence, impact = full.node("act").permanence, full.node("act").impact
+    for n in range(4):
+        full = full.when(out(f"in {n}", f"bad {n}", "release"))
+    for n in range(4):
+        full = full.when(out(f"out {n}", f"bad {n}"))
+    full.then(node("act", salience=20, permanence=permanence, impact=impact, bad=2))
+
+
+def test_no_order_of_verdicts_makes_more_than_was_given() -> None:
+    """What a failed use left is less than what the outcome gave, so that is what comes back."""
+    drained = policy("drained", recall_salience=10.0)
+    told = [event("act"), outcome("good", "act", 2.0), recall("asked", "act"), drained]
+    before = given(HALVING, *KNOWN, *told, use("used", "asked", "act", result="failure"))
+    before.when(out("j", "good")).when(out("k", "good", "release")).then(node("act", salience=0, good=1))
+
+
+def test_what_came_to_foretell_it_since_loses_nothing() -> None:
+    """The edge that the first one made is cut; the one that a later one made is not of the first."""
+    told = [event("act", "x"), outcome("one", "act", 2.0), event("again", "x")]
+    before = given(policy("few", degree_max=16, edge_half_life_ticks=0.1, rank_permanence=0), *KNOWN, *told)
+    moment = before.when(event("e", "x"))
+    for n in range(20):
+        moment = moment.when(event(f"e{n}", "x"))
+    moment.then(no_edge("feature:x", CAUSAL, KIND))
+    later = moment.when(outcome("two", "e19", 2.0)).then(edge("feature:x", CAUSAL, KIND))
+    found = later.edge("feature:x", CAUSAL, KIND)
+    assert found is not None
+    weight = found.weight
+    taken = later.when(out("j", "one")).then(edge("feature:x", CAUSAL, KIND, weight=weight))
+    taken.when(out("k", "one", "release")).then(edge("feature:x", CAUSAL, KIND, weight=weight))
+    taken.when(out("l", "two")).then(no_edge("feature:x", CAUSAL, KIND))
+
+
+def test_of_what_foretells_no_more_is_taken_than_there_was_room_for() -> None:
+    """Weight is 100 at most: of the eleventh there came 0, of ten with 10 each."""
+    told = [event("act", "x"), *(outcome(f"good {n}", "act", 10.0) for n in range(10))]
+    before = given(*KNOWN, *told).when(outcome("eleventh", "act", 10.0))
+    before.then(edge("feature:x", CAUSAL, KIND, weight=100))
+    before.when(out("j", "eleventh")).then(edge("feature:x", CAUSAL, KIND, weight=100))
+    before.when(out("k", "good 9")).then(edge("feature:x", CAUSAL, KIND, weight=90))

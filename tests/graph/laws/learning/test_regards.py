@@ -235,7 +235,7 @@ def test_a_report_that_is_withdrawn_takes_its_regards_back_and_gives_them_again(
         regard("one", "Risk", value=faded(NEW + RETURNED + 0.15, 1, pace) - faded(0.15, 1, pace), uses=0),
     )
     after = held.when(judge("right", ("u1", "release"), origin="user"))
-    left = faded(NEW + 0.15, 1, pace) - faded(0.15, 1, pace) + faded(0.15, 1, 1)  # as it has faded without that use
+    left = faded(NEW + 0.15, 1, pace)  # just what was taken, as no time has passed
     after.then(regard("one", "Cost", value=left, uses=1, trust=1))
 
 
@@ -311,3 +311,14 @@ def test_what_is_forgotten_leaves_nothing_of_it() -> None:
     after = before.when(dissolve("gone", "pair"))
     assert after.answer.refused is None
     assert after.graph.changed_regards[number] == ()
+
+
+def test_what_is_given_to_a_regard_that_is_full_is_not_taken_from_it() -> None:
+    """Of the last use there was room for a third of what it gives; taken back, and given again, is just that."""
+    told = [BUYER, policy("full", regard_max=NEW + 0.05), event("one", perspectives=("Cost",)), recall("r", "one")]
+    before = given(*told, recall("s", "one"), use("u", "r", "one", perspectives=("Cost",)))
+    full = before.when(use("v", "s", "one", perspectives=("Cost",))).then(regard("one", "Cost", value=NEW + 0.05))
+    full.when(judge("wrong", ("v", "reject"), origin="user")).then(regard("one", "Cost", value=NEW + 0.05, uses=1))
+    full.when(judge("right", ("v", "release"), origin="user")).then(regard("one", "Cost", value=NEW + 0.05, uses=2))
+    less = full.when(judge("no", ("u", "reject"), origin="user")).then(regard("one", "Cost", value=NEW, uses=1))
+    less.when(judge("yes", ("u", "release"), origin="user")).then(regard("one", "Cost", value=NEW + 0.05, uses=2))

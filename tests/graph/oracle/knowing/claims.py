@@ -328,6 +328,7 @@ def made(m: Memory, name: Name, body: dict[str, Any], line: Line, value: bytes, 
     """A new claim, with what it is about; ``others`` are in its slot."""
     node = m.make(name, "claim")
     node.trust = line.trust
+    m.vouched = min(m.vouched, line.trust)
     node.salience = min(m.p.salience_initial + m.p.novelty_max / (1 + others), m.p.salience_max)
     sort = body.get("claim_class", "fact")
     node.claim = Claim(sort, body["predicate"], value, line.begins, ends, m.tick, [line])
@@ -350,4 +351,5 @@ def _associate(m: Memory, older: Node, younger: Node) -> None:
         m.link(older, "associative", younger, m.p.association_weight)
     else:
         m.settle(edge)
-        m.gain_weight(edge, m.p.association_weight)
+        if m.says_again(edge):
+            m.gain_weight(edge, m.p.association_weight)

@@ -85,6 +85,8 @@ def _judge_node(m: Memory, node: Node, verdict: str, before: str | None, ruling:
         become(m, node, node.status, ruling)
     elif node.status != "active":
         _release(m, node, before or "active", ruling)
+        if node.kind == "outcome":
+            m.vouched = node.trust
         m.move(node.name, 1)
         condense_late(m, ruling.by, node)
 

@@ -219,6 +219,7 @@ def _put_relation(m: Memory, _name: Name, command: Name, act: Act) -> None:
     if not act.kept or not source.live or not target.live:
         return
     if act.what not in m.edges:
+        m.vouched = act.trust
         m.link(source, kind, target, m.p.association_weight)
     related_by(m, act.what, m.seqs[command], act.trust)
 

@@ -239,6 +239,7 @@ def _counters(graph: Graph, m: Memory) -> list[Difference]:
         "episode": header.episode,
         "good": header.good,
         "bad": header.bad,
+        "heeded": header.heeded,
         "policy": header.policy,
         "scorers": {seq: (each.adopted, each.trust, each.samples) for seq, each in graph.scorers.items()},
         "snapshots": graph.snapshots,
@@ -255,6 +256,7 @@ def _counters(graph: Graph, m: Memory) -> list[Difference]:
         "episode": m.episode.number if m.episode else 0,
         "good": m.outcomes["good"],
         "bad": m.outcomes["bad"],
+        "heeded": m.heeded,
         "policy": m.policy,
         "scorers": {each.seq: (each.adopted, each.trust, each.samples) for each in m.scorers.values()},
         "snapshots": m.snapshots,
@@ -291,6 +293,7 @@ def _node(node: Node, tick: int) -> dict[str, Any]:
         "recalled tick": node.recalled_tick,
         "used": (node.used_tick, node.served),
         "mentions": node.mentions,
+        "heeded": (node.heeded, node.witnessed),
         "good and bad": (node.good, node.bad),
         "level": node.level,
         "pin": node.pin_permanence,
@@ -320,6 +323,7 @@ def _expected_node(node: records.Node) -> dict[str, Any]:
         "recalled tick": node.recalled_at,
         "used": (node.used_at, node.served),
         "mentions": node.mentions,
+        "heeded": (node.heeded, node.witnessed),
         "good and bad": (node.good, node.bad),
         "level": node.level,
         "pin": node.pinned_at,
@@ -340,6 +344,8 @@ def _edge(edge: Edge, tick: int) -> dict[str, Any]:
         "half-life": edge.half_life,
         "permanence": edge.permanence,
         "usage": edge.usage,
+        "made": edge.made,
+        "trust": edge.trust,
     }
 
 
@@ -349,6 +355,8 @@ def _expected_edge(edge: records.Edge) -> dict[str, Any]:
         "half-life": edge.half_life,
         "permanence": edge.permanence,
         "usage": edge.usage,
+        "made": edge.made,
+        "trust": edge.trust,
     }
 
 

@@ -15,6 +15,7 @@ from tests.graph.commands import (
     pin,
     policy,
     recall,
+    relate,
     role,
     sleep,
     use,
@@ -219,3 +220,18 @@ MANY_TAINTS: Final = [
     event("says so too", session="s1000"),
 ]
 """More sessions take in a stranger's word than are kept: the first are forgotten."""
+
+MADE_ANEW: Final = [
+    event("one", "rain"),
+    event("two", "coat"),
+    relate("first", "one", "two"),
+    recall("asked", "one", "two"),
+    use("used", "asked", "one", "two"),
+    judge("out", ("first", "reject"), origin="user"),
+    relate("second", "one", "two"),
+    event("later"),
+    judge("taken", ("used", "reject"), origin="user"),
+    judge("again", ("used", "release"), origin="user"),
+    judge("taken again", ("used", "reject"), origin="user"),
+]
+"""An edge that was strengthened goes, and another is made in its place: what is taken back is nothing to that."""

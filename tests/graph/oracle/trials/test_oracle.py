@@ -21,6 +21,7 @@ from tests.graph.oracle.trials.crowds import (
     FULL_OF_CLAIMS,
     FULL_SLOT,
     HEIRS_OF_HEIRS,
+    MADE_ANEW,
     MANY_CONCEPTS,
     MANY_NAMES,
     MANY_TAINTS,
@@ -64,6 +65,7 @@ def test_the_histories_exercise_every_rule() -> None:
         "snapshots_full",
     }  # which take very many: see below
     expected -= {"regards given again"}  # which takes a report, and two verdicts on it: see below
+    expected -= {"an edge was another"}  # which takes two relations, a report, and two verdicts: see below
     assert {name: counts[name] for name in expected if counts[name] < OFTEN} == {}
     assert near_ties <= SAMPLE // 10  # else near-ties would hide too much
 
@@ -78,6 +80,12 @@ def test_a_lowered_number_of_edges_is_reached_in_bounded_steps() -> None:
     trial = told(FEWER_EDGES)
     assert not trial.failure, trial.failure
     assert trial.counts["edges pruned"] == 1
+
+
+def test_an_edge_that_was_made_anew_loses_nothing() -> None:
+    trial = told(MADE_ANEW)
+    assert not trial.failure, trial.failure
+    assert trial.counts["an edge was another"] == 1
 
 
 def test_sleep_changes_a_bounded_number() -> None:

@@ -40,7 +40,7 @@ def absorb(graph: Graph, event: Node, features: list[Node]) -> bool:
     for feature in features:
         edge = graph.settled_edge((best.number, _CONTAINS, feature.number))
         if edge is not None:
-            reinforce(policy, edge, policy.association_weight)
+            reinforce(graph, edge, policy.association_weight)
     new_edge(graph, best, _CONTAINS, event, fit)
     concept = graph.settle(best.number)
     concept.salience = min(concept.salience + policy.feature_salience, policy.salience_max)

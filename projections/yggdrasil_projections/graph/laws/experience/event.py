@@ -9,6 +9,7 @@ from yggdrasil_schemas.commands import RecordEvent
 from yggdrasil_schemas.commands.experience import RecordEventBody
 from yggdrasil_schemas.graph.records import Edge, EdgeKind, Node, NodeKind, Parts, Session, node_number
 from yggdrasil_schemas.ids import id_bytes
+from yggdrasil_schemas.limits import TRUST_MAX
 from yggdrasil_schemas.policy import Policy
 from yggdrasil_schemas.refusals import Refused
 
@@ -68,6 +69,8 @@ def record_event(graph: Graph, command: RecordEvent, seq: int, record: bytes) ->
     if own == FOREIGN:
         take_in(graph, command, who(command))
     number = node_number(seq)
+    graph.trust = trust
+    header.heeded += trust > FOREIGN
     session = session_of(graph, command.session)
     event = Node(number, NodeKind.EVENT, header.tick, 0.0, policy.node_half_life_ticks, marks=session.mark, trust=trust)
     event.status = first_status(policy, trust)
@@ -176,7 +179,7 @@ def _transition(graph: Graph, before: Node, now: Node) -> float:
     policy = graph.header.policy
     if edge is not None:
         newness = 1.0 / (1.0 + edge.usage)
-        reinforce(policy, edge, policy.association_weight)
+        reinforce(graph, edge, policy.association_weight)
         return newness
     if again:
         new = Edge(graph.header.tick, policy.association_weight, policy.edge_half_life_ticks, usage=2)
@@ -191,13 +194,18 @@ def _associate(graph: Graph, features: list[Node]) -> None:
     tick, weight = graph.header.tick, policy.association_weight
     weight_max, factor, half_life_max = policy.weight_max, policy.edge_reinforce_half_life, policy.half_life_max_ticks
     new = Edge(tick, weight, policy.edge_half_life_ticks, usage=1, shared=True)
-    settled = graph.settled_edge
+    settled, trust = graph.settled_edge, graph.trust
+    heeded = trust if trust < policy.teach_trust_min else TRUST_MAX
     for first, second in combinations(sorted(features, key=_number), 2):
         edge = settled((first.number, _ASSOCIATIVE, second.number))
         if edge is None:
             graph.tie(first, _ASSOCIATIVE, second, new)
             continue
         # ``reinforce``, written out: most of the edges that a memory ever touches are touched here.
+        if edge.trust < trust:
+            edge.trust = trust
+        elif edge.trust > heeded:
+            continue
         edge.weight = min(edge.weight + weight, weight_max)
         edge.usage += 1
         edge.half_life = min(edge.half_life * factor, half_life_max)

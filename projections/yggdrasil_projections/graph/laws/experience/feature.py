@@ -5,6 +5,8 @@ from typing import Final
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import Node, NodeKind
 
+from ..authority import WITNESS
+from ..derivation import FOREIGN
 from ..half_life import steady
 from .promotion import reconsider
 
@@ -30,6 +32,8 @@ def occurs(graph: Graph, name: str, number: int, by: Node) -> Node:
         node.trust = max(node.trust, by.trust)
         node.mentions += 1
     node.usage += 1
+    node.heeded += by.trust > FOREIGN
+    node.witnessed += by.trust >= WITNESS
     node.marks |= by.marks
     if node.usage == 1 or not node.usage & _SELDOM:
         reconsider(graph, node)

@@ -298,6 +298,7 @@ def _release(graph: Graph, node: Node, status: Status, given: Ruling) -> None:
     else:
         wait_again(graph, node, status, given.by)
     if node.kind == NodeKind.OUTCOME:
+        graph.trust = node.trust
         give_again(graph, seq_of(node.number))
     condense_late(graph, node, given.by)
 

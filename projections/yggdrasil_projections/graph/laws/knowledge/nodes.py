@@ -51,6 +51,7 @@ def joined(graph: Graph, command: AssertClaim, seq: int, trust: int, others: int
     salience = min(policy.salience_initial + policy.novelty_max / (1.0 + others), policy.salience_max)
     node = Node(node_number(seq), NodeKind.CLAIM, graph.header.tick, salience, 0.0, trust=trust)
     graph.add_node(node, record)
+    graph.trust = min(graph.trust, trust)
     about, _ = names_of(graph, body.subject, trust)[0]
     other, _ = (about, 0) if body.object.entity is None else names_of(graph, body.object.entity, trust)[0]
     subject = occurs(graph, about, node_number(seq, 1), node)

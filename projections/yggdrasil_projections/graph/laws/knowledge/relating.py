@@ -44,7 +44,7 @@ def relate(graph: Graph, command: Relate, seq: int, record: bytes) -> Refused | 
     if edge is None:
         new_edge(graph, source, kind, target, policy.association_weight)
     else:
-        reinforce(policy, edge, policy.association_weight)
+        reinforce(graph, edge, policy.association_weight)
     trust = trust_here(graph, command)
     said_by(graph, key, seq, trust)
     graph.changed_acts[seq] = Act(trust, key, record=record)

@@ -211,6 +211,7 @@ def _put_relation(graph: Graph, verdict: Verdict, act: Act) -> None:
     if not act.kept or source is None or target is None:
         return
     if graph.edge(key) is None:
+        graph.trust = act.trust
         new_edge(graph, source, key[1], target, graph.header.policy.association_weight)
     said_by(graph, key, verdict.seq, act.trust)
 

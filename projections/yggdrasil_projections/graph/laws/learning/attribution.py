@@ -79,8 +79,7 @@ def learn(graph: Graph, carriers: list[Carrier], kind: Node, magnitude: float, v
         foretells = node.valence * value > 0 and abs(node.valence) >= policy.foretell_valence
         if foretells and felt and is_feature(node.number) and node is not kind:
             felt -= 1
-            giving.told[node.number] = size
-            _foretell(graph, node, kind, size, gained)
+            giving.told[node.number] = _foretell(graph, node, kind, size, gained)
 
 
 def _share_out(policy: Policy, carriers: list[Carrier], value: float) -> float:
@@ -97,17 +96,19 @@ def _share_out(policy: Policy, carriers: list[Carrier], value: float) -> float:
     return value - predicted
 
 
-def _foretell(graph: Graph, feature: Node, kind: Node, size: float, gained: float) -> None:
+def _foretell(graph: Graph, feature: Node, kind: Node, size: float, gained: float) -> float:
     """Strengthen the causal edge from a feature to the kind of outcome that it has come to mean.
 
-    It lasts longer by the permanence that the feature has ``gained``.
+    It lasts longer by the permanence that the feature has ``gained``. Returns the weight that it really has more.
     """
     policy = graph.header.policy
     key = (feature.number, _CAUSAL, kind.number)
     edge = graph.settled_edge(key)
+    before = 0.0 if edge is None else edge.weight
     if edge is None:
         new_edge(graph, feature, _CAUSAL, kind, size)
         edge = graph.expect_edge(key)
     else:
-        reinforce(policy, edge, size)
+        reinforce(graph, edge, size)
     edge.permanence = min(edge.permanence + gained, policy.permanence_max)
+    return edge.weight - before

@@ -61,7 +61,7 @@ def report_use(graph: Graph, command: ReportUse, seq: int, _record: bytes) -> Re
     named = command.body.perspectives
     under = keys_of(graph, named) if named else recall.perspectives
     gain = policy.regard_use if impact >= 0 else -policy.regard_use
-    giving.under(under, gain)
+    giving.perspectives = under
     served: list[Node] = []
     for number in used:
         node = giving.to(graph.settle(number))
@@ -73,7 +73,7 @@ def report_use(graph: Graph, command: ReportUse, seq: int, _record: bytes) -> Re
             node.served += _went_well(command.body)
             served.append(node)
         if under:
-            regard(graph, node, under, gain, trust, int(impact >= 0))
+            giving.regards[number] = regard(graph, node, under, gain, trust, int(impact >= 0))
     for key in edges_among(graph, served):
         edge = graph.settled_edge(key)
         if edge is not None:

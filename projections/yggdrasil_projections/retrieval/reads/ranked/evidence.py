@@ -8,6 +8,7 @@ counts tell them apart.
 from itertools import islice
 from typing import Final, NamedTuple
 
+from yggdrasil_projections.graph.laws.authority import WITNESS
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.graph.records import EdgeKind, Node
 
@@ -66,23 +67,26 @@ def evidence(graph: Graph, node: Node, of: Taught, *, bad: bool) -> Evidence:
     agreeing, opposing = (of.bad, of.good) if bad else (of.good, of.bad)
     told, here = (header.bad, node.bad) if bad else (header.good, node.good)
     events = max(_occurred(graph, node, of.tier), agreeing + opposing)
-    return Evidence(events, max(0, header.tick - node.usage), agreeing, opposing, max(0, told - here))
+    return Evidence(events, max(0, header.heeded - node.heeded), agreeing, opposing, max(0, told - here))
 
 
 def _occurred(graph: Graph, feature: Node, tier: int) -> int:
     """Return how many events had a feature, of those that are trusted as far as what was judged by ``tier`` and above.
 
     So nobody drowns what a feature foretells in events of less trust: no stranger, whose outcomes teach nothing, and no
-    agent where users judged what users said. Of the youngest 256 the part is known, and taken for that of all.
+    agent where users judged what users said. Those of each are counted, whichever edges are cut.
+    Of the youngest 256 of an agent or above, or of a user or above, the part is known, and taken for that of all.
     """
     links = sorted(graph.links(feature.number), reverse=True)
     having = (source for source, kind, target in links if kind == _CONTAINS and target == feature.number)
-    holders = [graph.expect(number) for number in islice(having, _LOOKED_AT)]
-    if not holders:
-        return feature.usage
-    least = min([tier, *[each.trust for each in holders if each.trust < tier and _is_judged(graph, each, tier)]])
-    trusted = sum(each.trust >= max(least, AGENT) for each in holders)
-    return round(feature.usage * trusted / len(holders))
+    known = list(islice((each for each in map(graph.expect, having) if each.trust >= AGENT), _LOOKED_AT))
+    if not known:
+        return feature.heeded
+    least = min([tier, *[each.trust for each in known if each.trust < tier and _is_judged(graph, each, tier)]])
+    counted, all_of_them = (feature.witnessed, WITNESS) if least >= WITNESS else (feature.heeded, AGENT)
+    holders = [each for each in known if each.trust >= all_of_them]
+    trusted = sum(each.trust >= least for each in holders)
+    return round(counted * trusted / len(holders)) if holders else counted
 
 
 def _is_judged(graph: Graph, event: Node, tier: int) -> bool:
