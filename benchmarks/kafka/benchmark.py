@@ -1,4 +1,4 @@
-"""The worker on Apache Kafka, against a plain loop on the same topic; and how soon appends, reads and takeovers are done.
+"""The worker on Apache Kafka, against a plain loop on the same topic; how soon appends, reads and takeovers are done.
 
 The broker is one of the benchmark's own, on loopback: it shares the machine's cores with all that is measured. A worker
 is clocked from the first record that it folds to its last durable batch, and the time in which it opens stores is left
