@@ -1,4 +1,4 @@
-"""The worker on Apache Kafka, against a plain loop on the same topic; and how soon appends and takeovers are done.
+"""The worker on Apache Kafka, against a plain loop on the same topic; how soon appends, reads and takeovers are done.
 
 The broker is one of the benchmark's own, on loopback: it shares the machine's cores with all that is measured. A worker
 is clocked from the first record that it folds to its last durable batch, and the time in which it opens stores is left
@@ -13,6 +13,7 @@ from yggdrasil_infra.kafka_log.settings import KafkaSettings
 
 from ..measure import Bar, Report, Size, median_ratio
 from . import append as kafka_append
+from . import served as kafka_served
 from . import takeover as kafka_takeover
 from .runs import Spent, folded, read_by_agent, read_plainly
 from .topic import AGENTS, Filled
@@ -32,6 +33,9 @@ def run(size: Size, scratch: Path) -> Report:
         _catch_up(report, filled, store, size.pick(2, 300, 3_600))
         appended = Filled(settings, "append.commands")
         report.figures |= kafka_append.figures(appended, size.pick(20, 500, 4_000))
+        report.figures |= kafka_served.figures(
+            Filled(settings, "served.commands"), scratch / "served", size.pick(3, 60, 300)
+        )
         taken_over = Filled(settings, "takeover.commands")
         taken_over.fill(size.pick(100, 1_600, 16_000))
         timeout_s = 1.0 if size is Size.TINY else SESSION_TIMEOUT_S

@@ -11,7 +11,7 @@ from kafka import KafkaConsumer
 
 from ..log import LogDamagedError
 from .connecting import connect
-from .header_names import ReadableRecords
+from .header_names import readable_records
 from .settings import KafkaSettings, SettingsError
 
 _Consumer: Any = KafkaConsumer
@@ -58,7 +58,7 @@ def open_consumer(options: Mapping[str, Any]) -> Any:
     try:
         consumer = _Consumer(**{**options, "kafka_client": client})
         _let_polls_wait(consumer)
-        consumer._fetcher.PartitionRecords = ReadableRecords
+        consumer._fetcher.PartitionRecords = readable_records
     except BaseException:
         for each in opened:
             each.close()

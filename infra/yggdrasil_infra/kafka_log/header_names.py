@@ -1,6 +1,5 @@
 # pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownParameterType=false
 # pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false, reportAttributeAccessIssue=false
-# pyright: reportUntypedBaseClass=false, reportPrivateUsage=false
 # kafka-python has no types; what it returns is named as soon as it arrives.
 """Read records of which a header's name is no UTF-8: brokers take them, and clients for Python stop at them for ever.
 
@@ -13,22 +12,18 @@ from struct import pack_into, unpack_from
 from typing import Any, Final
 
 from kafka.consumer.fetcher import Fetcher
-from kafka.record.default_records import DefaultRecordBatch
+from kafka.errors import CorruptRecordError
 from kafka.record.util import calc_crc32c, decode_varint
 
-_Base: Any = Fetcher.PartitionRecords
-_Batch: Any = DefaultRecordBatch
 # Where a batch has its length (after itself), format, checksum, what that covers, codec, number of records, and those.
 _LENGTH, _FORMAT, _CHECKSUM, _COVERED, _CODEC, _COUNT, _RECORDS = 8, 16, 17, 21, 22, 57, 61
 _FORMAT_2, _CODEC_MASK = 2, 0x07
 _UNREADABLE: Final = b"?"
 
 
-class ReadableRecords(_Base):  # type: ignore[misc]  # untyped
-    """What kafka-python's fetcher makes of a fetched partition, to stand in the place of its own."""
-
-    def __init__(self, fetch_offset: int, tp: Any, records: Any, **its: Any) -> None:
-        super().__init__(fetch_offset, tp, _Batches(records), **its)
+def readable_records(fetch_offset: int, tp: Any, records: Any, **its: Any) -> Any:
+    """Return what kafka-python's fetcher makes of a fetched partition, to stand in the place of its own class."""
+    return Fetcher.PartitionRecords(fetch_offset, tp, _Batches(records), **its)
 
 
 class _Batches:
@@ -39,20 +34,30 @@ class _Batches:
 
     def next_batch(self) -> Any:
         batch = self._records.next_batch()
-        if type(batch) is DefaultRecordBatch:
-            batch.__class__ = _ReadableBatch  # it is made deep inside, and has no other seam
-        return batch
+        return batch if batch is None or batch.magic < _FORMAT_2 else _Batch(batch)
 
 
-class _ReadableBatch(_Batch):  # type: ignore[misc]  # untyped
-    __slots__ = ()
+class _Batch:
+    """A batch of kafka-python's that goes on behind a name that it cannot read, once that was overwritten."""
 
-    def _read_msg(self) -> Any:
+    def __init__(self, batch: Any) -> None:
+        self._batch = batch
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._batch, name)
+
+    def __iter__(self) -> "_Batch":
+        iter(self._batch)  # which unpacks it
+        return self
+
+    def __next__(self) -> Any:
         try:
-            return super()._read_msg()
-        except UnicodeDecodeError:
-            rename(self._buffer, self._pos)
-            return super()._read_msg()
+            return next(self._batch)
+        except CorruptRecordError as error:
+            if not isinstance(error.__context__, UnicodeDecodeError):
+                raise
+        rename(self._batch._buffer, self._batch._pos)  # it still stands before that record
+        return next(self._batch)
 
 
 def rename(buffer: bytearray, at: int) -> tuple[int, bool]:

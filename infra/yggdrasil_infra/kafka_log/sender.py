@@ -114,8 +114,8 @@ class Line:
         self.broken = False
 
 
-class LineBrokenError(LogError):
-    """A record was not handed over, since one before it in its line has failed."""
+class LineBrokenError(Exception):
+    """A record was not handed over, since one before it in its line has failed: whoever sent that is told of it."""
 
 
 class KafkaSender:
@@ -179,8 +179,6 @@ class KafkaSender:
             producer, future = self._hand_over(
                 topic, partition, key, value, min(until or latest, latest), timestamp_ms, headers, line=line
             )
-        except LineBrokenError:
-            raise
         except (LogError, KafkaError, ValueError) as error:  # ValueError: there is no such partition
             rejection = rejection_of(error)
             raise DeliveryError(topic, partition, str(error), uncertain=False, rejection=rejection) from error

@@ -1,3 +1,5 @@
+# pyright: reportMissingTypeStubs=false
+# aiokafka, below Faust, has no types.
 """Thinkers as Faust agents: woken by the commands on a Kafka topic, at work in threads beside the event loop.
 
 Faust says *when* to think and shares the partitions out; it holds nothing that the log does not. What was read and
@@ -18,7 +20,7 @@ from typing import Any, Final
 
 import faust
 import orjson
-from aiokafka.consumer import fetcher  # pyright: ignore[reportMissingTypeStubs]
+from aiokafka.consumer import fetcher
 
 from yggdrasil_infra.kafka_log.header_names import readable
 from yggdrasil_infra.kafka_log.settings import KafkaSettings

@@ -1,4 +1,10 @@
+from collections.abc import Iterable
+
+import pytest
+
 from tests.cli.runs import Cli
+from yggdrasil_infra.local_log.log import LocalLog
+from yggdrasil_infra.log import DiskFullError, Receipt
 
 
 def test_a_memory_is_forked_told_of_and_compared(cli: Cli) -> None:
@@ -11,7 +17,10 @@ def test_a_memory_is_forked_told_of_and_compared(cli: Cli) -> None:
     )
     cli.ok("record", "Waited until Monday", "--feature", "deploy", "--memory", "me/agent.fork-careful")
     found = cli.ok("past", "forks", "--json").json
-    assert found["forks"] == [{"memory": "me/agent.fork-careful", "of": "me/agent", "seq": 2, "own": 1, "others": 0}]
+    (fork,) = found["forks"]
+    assert fork == {
+        "memory": "me/agent.fork-careful", "of": "me/agent", "seq": 2, "own": 1, "others": 0, "unfinished": None
+    }  # fmt: skip
     assert "me/agent.fork-careful" in cli.ok("past", "forks").out
     differs = cli.ok("past", "compare", "me/agent", "me/agent.fork-careful", "--json").json["differs"]
     assert (differs["gone"], differs["new"]) == ({}, {"event": 1})
@@ -19,6 +28,25 @@ def test_a_memory_is_forked_told_of_and_compared(cli: Cli) -> None:
         "The graph, in me/agent and in me/agent.fork-careful"
         in cli.ok("past", "compare", "me/agent", "me/agent.fork-careful").out
     )
+
+
+def test_an_unfinished_fork_is_told_with_what_to_do(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    cli.ok("record", "One")
+    cli.ok("record", "Two")
+    cli.ok("record", "Three")
+    append = LocalLog.append_dated
+
+    def failing(log: LocalLog, records: Iterable[tuple[bytes, bytes, int]]) -> list[Receipt]:
+        append(log, list(records)[:2])
+        raise DiskFullError("the disk is full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(LocalLog, "append_dated", failing)
+        assert cli("past", "fork", "3", "half").code != 0
+    told = cli.ok("past", "forks").out
+    assert "2 of 3, unfinished" in told and "goes on when the same fork is asked for again" in told
+    assert "1 record appended" in cli.ok("past", "fork", "3", "half").out
+    assert "unfinished" not in cli.ok("past", "forks").out
 
 
 def test_what_cannot_be_forked(cli: Cli) -> None:
