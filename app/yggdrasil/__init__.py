@@ -122,7 +122,7 @@ if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.reads.learning.drift import Drift, DriftReport
     from yggdrasil_projections.retrieval.reads.operations.bias import Bias, Decile, NeverUsed
     from yggdrasil_projections.retrieval.reads.operations.moment import MomentSeen
-    from yggdrasil_projections.retrieval.reads.operations.overview import Overview, Size
+    from yggdrasil_projections.retrieval.reads.operations.overview import Embedded, Overview, Size
     from yggdrasil_projections.retrieval.reads.operations.reported import Reported, ReportedPage
     from yggdrasil_projections.retrieval.reads.operations.said import (
         NamedCommand,
@@ -194,8 +194,8 @@ __all__ = [
     "CommandRefusedError", "Conflict", "Connected", "Context", "Contradictions", "DaemonError", "Decile",
     "DecisionSeen", "Decisions", "Defined", "DeliveryError", "Dependent", "Dependents", "Described", "Desk", "DeskNote",
     "Diff", "Difference", "Differs", "Digested", "Digestion", "DiskFullError", "Draft", "Drawn", "Drift", "DriftReport",
-    "Embedder", "EmbedderMissingError", "EmbedderWarning", "EmbeddingError", "EmbeddingUnavailableError", "Ended",
-    "Entity", "Episode", "Episodes", "Event", "Excerpt", "Explanation", "Fact", "Flapping", "Floor", "Follows",
+    "Embedded", "Embedder", "EmbedderMissingError", "EmbedderWarning", "EmbeddingError", "EmbeddingUnavailableError",
+    "Ended", "Entity", "Episode", "Episodes", "Event", "Excerpt", "Explanation", "Fact", "Flapping", "Floor", "Follows",
     "Foretelling", "Foretold", "ForetoldOtherwise", "ForkDiffersError", "ForkLineage", "ForkThereError", "Forked",
     "ForkedError", "Found", "GraphFact", "GraphFacts", "Grown", "Happening", "Happenings", "History", "Intent",
     "InvalidAskError", "InvalidCommandError", "JoinedTo", "KindForetold", "LastSeen", "Left", "LeftOut", "Leg",
@@ -292,7 +292,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_projections.retrieval.reads.learning.drift": ("Drift", "DriftReport"),
     "yggdrasil_projections.retrieval.reads.operations.bias": ("Bias", "Decile", "NeverUsed"),
     "yggdrasil_projections.retrieval.reads.operations.moment": ("MomentSeen",),
-    "yggdrasil_projections.retrieval.reads.operations.overview": ("Overview", "Size"),
+    "yggdrasil_projections.retrieval.reads.operations.overview": ("Embedded", "Overview", "Size"),
     "yggdrasil_projections.retrieval.reads.operations.reported": ("Reported", "ReportedPage"),
     "yggdrasil_projections.retrieval.reads.operations.said": (
         "NamedCommand", "PartItem", "QuarantinePart", "Said", "SaidPage",

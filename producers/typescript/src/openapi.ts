@@ -3546,6 +3546,21 @@ export interface components {
             evidence: string[];
         };
         /**
+         * Embedded
+         * @description How many texts can be found, and how many of them have a vector: of ``model``, which makes them here.
+         *
+         *     The others can be found by their words, and are given one in the background. Where nothing makes vectors, ``model``
+         *     is None, and those are counted that have one of any model.
+         */
+        Embedded: {
+            /** Model */
+            model: string | null;
+            /** Texts */
+            texts: number;
+            /** Covered */
+            covered: number;
+        };
+        /**
          * Ended
          * @description How something ended: the mean ``value`` of its outcomes, None without any, and how many were good and bad.
          */
@@ -5465,6 +5480,8 @@ export interface components {
         /**
          * Overview
          * @description A memory in numbers. ``flags`` counts the nodes that have one, ``thinkers`` says how far each has decided.
+         *
+         *     ``vectors`` is only there where it was asked for.
          */
         Overview: {
             /** Memory */
@@ -5493,6 +5510,7 @@ export interface components {
             thinkers: {
                 [key: string]: number;
             };
+            vectors: components["schemas"]["Embedded"] | null;
         };
         /**
          * PartItem
@@ -8441,6 +8459,8 @@ export interface operations {
                 wait?: boolean;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description When the service makes the vectors of what comes without: before it is appended, or `later`, so that it is found by its words at once. Where too much of the tenant waits for vectors already, or nothing here makes them later, it is as with `now`. `/stats?vectors=true` says how many texts have one. */
+                vectors?: "now" | "later";
             };
             header?: never;
             path: {
@@ -8600,6 +8620,8 @@ export interface operations {
                 wait?: boolean;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description When the service makes the vectors of what comes without: before it is appended, or `later`, so that it is found by its words at once. Where too much of the tenant waits for vectors already, or nothing here makes them later, it is as with `now`. `/stats?vectors=true` says how many texts have one. */
+                vectors?: "now" | "later";
             };
             header?: never;
             path: {
@@ -8904,6 +8926,8 @@ export interface operations {
                 wait?: boolean;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description When the service makes the vectors of what comes without: before it is appended, or `later`, so that it is found by its words at once. Where too much of the tenant waits for vectors already, or nothing here makes them later, it is as with `now`. `/stats?vectors=true` says how many texts have one. */
+                vectors?: "now" | "later";
             };
             header?: never;
             path: {
@@ -9063,6 +9087,8 @@ export interface operations {
                 wait?: boolean;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description When the service makes the vectors of what comes without: before it is appended, or `later`, so that it is found by its words at once. Where too much of the tenant waits for vectors already, or nothing here makes them later, it is as with `now`. `/stats?vectors=true` says how many texts have one. */
+                vectors?: "now" | "later";
             };
             header?: never;
             path: {
@@ -9224,6 +9250,8 @@ export interface operations {
                 wait?: boolean;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description When the service makes the vectors of what comes without: before it is appended, or `later`, so that it is found by its words at once. Where too much of the tenant waits for vectors already, or nothing here makes them later, it is as with `now`. `/stats?vectors=true` says how many texts have one. */
+                vectors?: "now" | "later";
             };
             header?: never;
             path: {
@@ -9385,6 +9413,8 @@ export interface operations {
                 wait?: boolean;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description When the service makes the vectors of what comes without: before it is appended, or `later`, so that it is found by its words at once. Where too much of the tenant waits for vectors already, or nothing here makes them later, it is as with `now`. `/stats?vectors=true` says how many texts have one. */
+                vectors?: "now" | "later";
             };
             header?: never;
             path: {
@@ -9546,6 +9576,8 @@ export interface operations {
                 wait?: boolean;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description When the service makes the vectors of what comes without: before it is appended, or `later`, so that it is found by its words at once. Where too much of the tenant waits for vectors already, or nothing here makes them later, it is as with `now`. `/stats?vectors=true` says how many texts have one. */
+                vectors?: "now" | "later";
             };
             header?: never;
             path: {
@@ -11562,6 +11594,7 @@ export interface operations {
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
+                vectors?: boolean;
             };
             header?: never;
             path: {
