@@ -122,7 +122,7 @@ if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.reads.learning.drift import Drift, DriftReport
     from yggdrasil_projections.retrieval.reads.operations.bias import Bias, Decile, NeverUsed
     from yggdrasil_projections.retrieval.reads.operations.moment import MomentSeen
-    from yggdrasil_projections.retrieval.reads.operations.overview import Embedded, Overview, Size
+    from yggdrasil_projections.retrieval.reads.operations.overview import Overview, Size, VectorCoverage
     from yggdrasil_projections.retrieval.reads.operations.reported import Reported, ReportedPage
     from yggdrasil_projections.retrieval.reads.operations.said import (
         NamedCommand,
@@ -194,8 +194,8 @@ __all__ = [
     "CommandRefusedError", "Conflict", "Connected", "Context", "Contradictions", "DaemonError", "Decile",
     "DecisionSeen", "Decisions", "Defined", "DeliveryError", "Dependent", "Dependents", "Described", "Desk", "DeskNote",
     "Diff", "Difference", "Differs", "Digested", "Digestion", "DiskFullError", "Draft", "Drawn", "Drift", "DriftReport",
-    "Embedded", "Embedder", "EmbedderMissingError", "EmbedderWarning", "EmbeddingError", "EmbeddingUnavailableError",
-    "Ended", "Entity", "Episode", "Episodes", "Event", "Excerpt", "Explanation", "Fact", "Flapping", "Floor", "Follows",
+    "Embedder", "EmbedderMissingError", "EmbedderWarning", "EmbeddingError", "EmbeddingUnavailableError", "Ended",
+    "Entity", "Episode", "Episodes", "Event", "Excerpt", "Explanation", "Fact", "Flapping", "Floor", "Follows",
     "Foretelling", "Foretold", "ForetoldOtherwise", "ForkDiffersError", "ForkLineage", "ForkThereError", "Forked",
     "ForkedError", "Found", "GraphFact", "GraphFacts", "Grown", "Happening", "Happenings", "History", "Intent",
     "InvalidAskError", "InvalidCommandError", "JoinedTo", "KindForetold", "LastSeen", "Left", "LeftOut", "Leg",
@@ -217,7 +217,8 @@ __all__ = [
     "TopicError", "TopicMissingError", "Touched", "Trade", "Trades", "TypeSeen", "UnacknowledgedError", "Understood",
     "UnknownActionError", "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError", "UnknownSessionError",
     "UnknownThinkerError", "UnknownVersionError", "UntrustedSocketError", "UseFound", "UseScore", "Vector",
-    "VoidCommand", "Voids", "Walk", "WhatNext", "Where", "WorkingMemory", "WrongVectorError", "YggdrasilError",
+    "VectorCoverage", "VoidCommand", "Voids", "Walk", "WhatNext", "Where", "WorkingMemory", "WrongVectorError",
+    "YggdrasilError",
 ]  # fmt: skip
 
 # Where each of them is. Imported when it is asked for: all of it takes half a second, which a command line has not.
@@ -292,7 +293,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_projections.retrieval.reads.learning.drift": ("Drift", "DriftReport"),
     "yggdrasil_projections.retrieval.reads.operations.bias": ("Bias", "Decile", "NeverUsed"),
     "yggdrasil_projections.retrieval.reads.operations.moment": ("MomentSeen",),
-    "yggdrasil_projections.retrieval.reads.operations.overview": ("Embedded", "Overview", "Size"),
+    "yggdrasil_projections.retrieval.reads.operations.overview": ("Overview", "Size", "VectorCoverage"),
     "yggdrasil_projections.retrieval.reads.operations.reported": ("Reported", "ReportedPage"),
     "yggdrasil_projections.retrieval.reads.operations.said": (
         "NamedCommand", "PartItem", "QuarantinePart", "Said", "SaidPage",

@@ -3546,21 +3546,6 @@ export interface components {
             evidence: string[];
         };
         /**
-         * Embedded
-         * @description How many texts can be found, and how many of them have a vector: of ``model``, which makes them here.
-         *
-         *     The others can be found by their words, and are given one in the background. Where nothing makes vectors, ``model``
-         *     is None, and those are counted that have one of any model.
-         */
-        Embedded: {
-            /** Model */
-            model: string | null;
-            /** Texts */
-            texts: number;
-            /** Covered */
-            covered: number;
-        };
-        /**
          * Ended
          * @description How something ended: the mean ``value`` of its outcomes, None without any, and how many were good and bad.
          */
@@ -5510,7 +5495,7 @@ export interface components {
             thinkers: {
                 [key: string]: number;
             };
-            vectors: components["schemas"]["Embedded"] | null;
+            vectors: components["schemas"]["VectorCoverage"] | null;
         };
         /**
          * PartItem
@@ -8006,6 +7991,21 @@ export interface components {
              * @description Why it is so: kept, shown and explained, and never searched; neither its words nor its meaning sway an answer.
              */
             rationale?: string | null;
+        };
+        /**
+         * VectorCoverage
+         * @description How many texts can be found, and how many of them have a vector: of ``model``, which makes them here.
+         *
+         *     The others can be found by their words, and are given one in the background. Where nothing makes vectors, ``model``
+         *     is None, and those are counted that have one of any model.
+         */
+        VectorCoverage: {
+            /** Model */
+            model: string | null;
+            /** Texts */
+            texts: number;
+            /** Covered */
+            covered: number;
         };
         /**
          * VoidCommand
