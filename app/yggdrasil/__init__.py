@@ -121,7 +121,7 @@ if TYPE_CHECKING:
     from yggdrasil_projections.retrieval.reads.learning.drift import Drift, DriftReport
     from yggdrasil_projections.retrieval.reads.operations.bias import Bias, Decile, NeverUsed
     from yggdrasil_projections.retrieval.reads.operations.moment import MomentSeen
-    from yggdrasil_projections.retrieval.reads.operations.overview import Overview, Size
+    from yggdrasil_projections.retrieval.reads.operations.overview import Overview, Size, VectorCoverage
     from yggdrasil_projections.retrieval.reads.operations.reported import Reported, ReportedPage
     from yggdrasil_projections.retrieval.reads.operations.said import (
         NamedCommand,
@@ -216,7 +216,8 @@ __all__ = [
     "TopicError", "TopicMissingError", "Touched", "Trade", "Trades", "TypeSeen", "UnacknowledgedError", "Understood",
     "UnknownActionError", "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError", "UnknownSessionError",
     "UnknownThinkerError", "UnknownVersionError", "UntrustedSocketError", "UseFound", "UseScore", "Vector",
-    "VoidCommand", "Voids", "Walk", "WhatNext", "Where", "WorkingMemory", "WrongVectorError", "YggdrasilError",
+    "VectorCoverage", "VoidCommand", "Voids", "Walk", "WhatNext", "Where", "WorkingMemory", "WrongVectorError",
+    "YggdrasilError",
 ]  # fmt: skip
 
 # Where each of them is. Imported when it is asked for: all of it takes half a second, which a command line has not.
@@ -290,7 +291,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_projections.retrieval.reads.learning.drift": ("Drift", "DriftReport"),
     "yggdrasil_projections.retrieval.reads.operations.bias": ("Bias", "Decile", "NeverUsed"),
     "yggdrasil_projections.retrieval.reads.operations.moment": ("MomentSeen",),
-    "yggdrasil_projections.retrieval.reads.operations.overview": ("Overview", "Size"),
+    "yggdrasil_projections.retrieval.reads.operations.overview": ("Overview", "Size", "VectorCoverage"),
     "yggdrasil_projections.retrieval.reads.operations.reported": ("Reported", "ReportedPage"),
     "yggdrasil_projections.retrieval.reads.operations.said": (
         "NamedCommand", "PartItem", "QuarantinePart", "Said", "SaidPage",

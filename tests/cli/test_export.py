@@ -99,9 +99,6 @@ def test_vectors_that_came_after_their_texts_travel_and_nothing_is_embedded_anew
     run = cli.ok("import", "commands", "kept.jsonl", "--embedder", "letters", "--dir", "other", "--json").json
     assert run["refused"] == {} and run["vectors"]["attached"] == sum(other.calls) == 42, "of another model: anew"
     assert [ref for ref, _ in found("other", Letters("letters/2"))] == [ref for ref, _ in found("new", Letters())]
-    shorter = Letters()
-    shorter.dimension = 13
-    by_letters(monkeypatch, shorter)
 
 
 def test_claims_and_relations_come_back_and_what_was_put_out_stays_out(cli: Cli) -> None:

@@ -10,8 +10,11 @@ import pytest
 import yggdrasil_infra.embedders
 from tests.cli.runs import Cli
 from tests.embedded.directory.test_store import Letters
+from tests.service.keys.test_quotas import until
+from tests.service.test_later import Held, kinds, served
 from yggdrasil import EmbeddingUnavailableError, Memory, Vector
 from yggdrasil.cli import screen
+from yggdrasil_infra.http.keys import Keys, new_key
 from yggdrasil_infra.http.wire.socket_file import find
 
 IMPORT = ("import", "chat", "chat.jsonl", "--embedder", "letters", "--json")
@@ -144,6 +147,35 @@ def test_what_was_recorded_with_vectors_is_known_when_it_is_imported_without(
     again = cli.ok(*IMPORT).json
     assert (again["new"], again["known"], again["refused"]) == (0, TURNS, {})
     assert again["vectors"]["attached"] == 0
+
+
+@pytest.mark.usefixtures("chat")
+def test_through_a_service_texts_come_first_too_and_it_makes_the_vectors_afterwards(cli: Cli, tmp_path: Path) -> None:
+    model = Held()
+    with served(tmp_path, model) as (it, engine, _):
+        at = ("import", "chat", "chat.jsonl", "--service", it.url)
+        run = cli.ok(*at)
+        assert f"{TURNS} texts found by words, until the service has made the vectors" in run.out
+        assert kinds(engine) == [("record_event", False)] * TURNS
+        again = cli.ok(*at, "--json").json
+        assert (again["new"], again["known"], again["vectors"]["missing"]) == (0, TURNS, TURNS)
+        model.free.set()
+        read = ("read", "overview", "vectors=true", "--service", it.url, "--json")
+        until(lambda: cli.ok(*read).json["vectors"] == {"model": "letters/1", "texts": TURNS, "covered": TURNS})
+        done = cli.ok(*at, "--json").json
+        assert (done["known"], done["vectors"]["missing"]) == (TURNS, 0) and sum(model.calls) == TURNS
+
+
+@pytest.mark.usefixtures("chat")
+def test_a_key_that_may_only_append_imports_and_is_told_of_no_vectors(cli: Cli, tmp_path: Path) -> None:
+    _, key = new_key(tmp_path / "keys.json", "me", ["append"], "importer")
+    (tmp_path / "key").write_text(key)
+    (tmp_path / "key").chmod(0o600)
+    with served(tmp_path, Held(free=True), keys=Keys(tmp_path / "keys.json")) as (it, engine, _):
+        named = ("--memory", "me/agent", "--key-file", str(tmp_path / "key"))
+        run = cli.ok("import", "chat", "chat.jsonl", "--service", it.url, *named, "--json")
+        assert run.json["new"] == TURNS and "vectors" not in run.json
+        until(lambda: len(kinds(engine)) >= 2 * TURNS)
 
 
 @pytest.mark.usefixtures("chat")

@@ -25,6 +25,7 @@ from yggdrasil.engines.upkeep.reembedding import Reembedding
 from yggdrasil.engines.upkeep.waiting import FILE, Waiting
 from yggdrasil.serving import Service, Serving
 from yggdrasil_infra.embedders import EmbeddingUnavailableError
+from yggdrasil_infra.http.idle import Activity, ended_when_idle
 from yggdrasil_infra.http.keys import Keys, new_key
 from yggdrasil_infra.http.rates import Quota
 from yggdrasil_infra.log import Receipt
@@ -244,6 +245,20 @@ def test_what_is_not_folded_yet_is_not_taken_for_done(tmp_path: Path) -> None:
             pass
         until(lambda: kept(tmp_path) == [])
         assert kinds(engine) == [("record_event", False), ("attach_vector", True)]
+
+
+def test_nobody_ends_a_service_for_want_of_requests_while_it_makes_vectors() -> None:
+    working, looks, ended = [True], list[bool](), Event()
+
+    def look() -> bool:
+        looks.append(working[0])
+        return working[0]
+
+    with ended_when_idle(Activity(), 0.01, ended.set, working=look):
+        until(lambda: len(looks) >= 5)
+        assert not ended.is_set()
+        working[0] = False
+        until(ended.is_set)
 
 
 def test_record_many_may_record_texts_first(tmp_path: Path) -> None:

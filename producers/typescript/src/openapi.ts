@@ -5468,6 +5468,8 @@ export interface components {
         /**
          * Overview
          * @description A memory in numbers. ``flags`` counts the nodes that have one, ``thinkers`` says how far each has decided.
+         *
+         *     ``vectors`` is only there where it was asked for.
          */
         Overview: {
             /** Memory */
@@ -5496,6 +5498,7 @@ export interface components {
             thinkers: {
                 [key: string]: number;
             };
+            vectors: components["schemas"]["VectorCoverage"] | null;
         };
         /**
          * PartItem
@@ -7993,6 +7996,21 @@ export interface components {
             rationale?: string | null;
         };
         /**
+         * VectorCoverage
+         * @description How many texts can be found, and how many of them have a vector: of ``model``, which makes them here.
+         *
+         *     The others can be found by their words, and are given one in the background. Where nothing makes vectors, ``model``
+         *     is None, and those are counted that have one of any model.
+         */
+        VectorCoverage: {
+            /** Model */
+            model: string | null;
+            /** Texts */
+            texts: number;
+            /** Covered */
+            covered: number;
+        };
+        /**
          * VoidCommand
          * @description A command that was accepted in reality, and that the laws refuse in the other history; ``reason`` is a code.
          *
@@ -8444,6 +8462,8 @@ export interface operations {
                 wait?: boolean;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description When the service makes the vectors of what comes without: before it is appended, or `later`, so that it is found by its words at once. Where too much of the tenant waits for vectors already, or nothing here makes them later, it is as with `now`. `/stats?vectors=true` says how many texts have one. */
+                vectors?: "now" | "later";
             };
             header?: never;
             path: {
@@ -8603,6 +8623,8 @@ export interface operations {
                 wait?: boolean;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description When the service makes the vectors of what comes without: before it is appended, or `later`, so that it is found by its words at once. Where too much of the tenant waits for vectors already, or nothing here makes them later, it is as with `now`. `/stats?vectors=true` says how many texts have one. */
+                vectors?: "now" | "later";
             };
             header?: never;
             path: {
@@ -8907,6 +8929,8 @@ export interface operations {
                 wait?: boolean;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description When the service makes the vectors of what comes without: before it is appended, or `later`, so that it is found by its words at once. Where too much of the tenant waits for vectors already, or nothing here makes them later, it is as with `now`. `/stats?vectors=true` says how many texts have one. */
+                vectors?: "now" | "later";
             };
             header?: never;
             path: {
@@ -9066,6 +9090,8 @@ export interface operations {
                 wait?: boolean;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description When the service makes the vectors of what comes without: before it is appended, or `later`, so that it is found by its words at once. Where too much of the tenant waits for vectors already, or nothing here makes them later, it is as with `now`. `/stats?vectors=true` says how many texts have one. */
+                vectors?: "now" | "later";
             };
             header?: never;
             path: {
@@ -9227,6 +9253,8 @@ export interface operations {
                 wait?: boolean;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description When the service makes the vectors of what comes without: before it is appended, or `later`, so that it is found by its words at once. Where too much of the tenant waits for vectors already, or nothing here makes them later, it is as with `now`. `/stats?vectors=true` says how many texts have one. */
+                vectors?: "now" | "later";
             };
             header?: never;
             path: {
@@ -9388,6 +9416,8 @@ export interface operations {
                 wait?: boolean;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description When the service makes the vectors of what comes without: before it is appended, or `later`, so that it is found by its words at once. Where too much of the tenant waits for vectors already, or nothing here makes them later, it is as with `now`. `/stats?vectors=true` says how many texts have one. */
+                vectors?: "now" | "later";
             };
             header?: never;
             path: {
@@ -9549,6 +9579,8 @@ export interface operations {
                 wait?: boolean;
                 /** @description How long to wait for `after`, in seconds; then the answer is 409. */
                 deadline_s?: number;
+                /** @description When the service makes the vectors of what comes without: before it is appended, or `later`, so that it is found by its words at once. Where too much of the tenant waits for vectors already, or nothing here makes them later, it is as with `now`. `/stats?vectors=true` says how many texts have one. */
+                vectors?: "now" | "later";
             };
             header?: never;
             path: {
@@ -11565,6 +11597,7 @@ export interface operations {
                 as_of?: string | null;
                 /** @description With `as_of`, for a key that may audit: whether what is in quarantine today is shown as it was. */
                 quarantined?: boolean;
+                vectors?: boolean;
             };
             header?: never;
             path: {

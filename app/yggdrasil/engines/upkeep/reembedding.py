@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from threading import Event, Thread
+from dataclasses import dataclass
+from threading import Event, Lock, Thread
 from time import monotonic
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from yggdrasil_infra.log import Receipt
 from yggdrasil_projections.retrieval.errors import NotHereError, NotReadyError, NotYetError, UnknownMemoryError
@@ -35,11 +36,13 @@ class _OverQuotaError(YggdrasilError):
     """A tenant has taken so much of its quota that what is left is for its commands."""
 
 
-class _Pass(NamedTuple):
-    """A pass over a memory: the batches to come, and what ``Waiting.done`` is told after it."""
+@dataclass(slots=True)
+class _Pass:
+    """A pass over a memory: the batches to come, what ``Waiting.done`` is told after it, and what came of it so far."""
 
     batches: Iterator[int]
     begun: int | None
+    texts: int = 0
 
 
 class Reembedding:
@@ -71,7 +74,9 @@ class Reembedding:
         """Says whether about so many bytes may be added to a memory: its tenant may have taken its quota."""
         self._ended = Event()
         self._passes: dict[str, _Pass] = {}
+        self._noting = Lock()  # of the two that follow
         self._unfolded: dict[str, Receipt] = {}  # by memory: what was appended last and was not folded then
+        self._unsure = set(self._waiting.memories())  # memories to which something may have come that is not folded
         self._failed: dict[str, float] = {}  # by memory: when it failed last
         self._served: dict[str, float] = {}  # by tenant and by memory: when it had its turn last
         self._thread = Thread(target=self._run, name="reembedding", daemon=True)
@@ -80,17 +85,23 @@ class Reembedding:
 
     def takes(self, memory: str, texts: int) -> bool:
         """Return whether so many texts may be appended now, and get their vectors later."""
-        return not self._ended.is_set() and self._waiting.takes(memory, texts)
+        return self._thread.is_alive() and not self._ended.is_set() and self._waiting.takes(memory, texts)
 
     @contextmanager
     def appending(self, memory: str, texts: int) -> Generator[Callable[[Receipt], object]]:
         """Note, durably, that so many texts are appended without vectors; yield what is told of what is not folded."""
 
         def unfolded(receipt: Receipt) -> None:
-            self._unfolded[memory] = receipt
+            with self._noting:
+                self._unfolded[memory] = receipt
 
         with self._waiting.appending(memory, texts):
-            yield unfolded
+            try:
+                yield unfolded
+            except BaseException:
+                with self._noting:
+                    self._unsure.add(memory)  # the log may have it all the same
+                raise
 
     def working(self) -> bool:
         """Whether something waits for which the embedder has not just failed."""
@@ -111,7 +122,7 @@ class Reembedding:
         self._thread.join()
 
     def _run(self) -> None:
-        looked = 0.0
+        looked = monotonic()
         while not self._ended.is_set():
             look_s = min(_SOON_S, self._look_every_s) if self.working() else self._look_every_s
             self._waiting.news.wait(look_s)
@@ -127,7 +138,7 @@ class Reembedding:
         over: set[str] = set()
         failures = 0
         while not self._ended.is_set() and failures < _FAILURES_MAX:
-            due = {*asked, *self._waiting.due()} - over
+            due = {*asked, *self._waiting.due()} - over - self._lately_failed()
             if not due:
                 return
             memory = min(due, key=self._turn)
@@ -137,6 +148,7 @@ class Reembedding:
                 self._failed.pop(memory, None)
                 failures = 0
             except (NotHereError, NotReadyError):  # it comes back, or is another host's by now
+                self._passes.pop(memory, None)
                 over.add(memory)
             except _OverQuotaError as error:
                 over.add(memory)
@@ -152,6 +164,11 @@ class Reembedding:
             tenant = memory.partition("/")[0]
             self._served[tenant] = self._served[memory] = monotonic()
 
+    def _lately_failed(self) -> set[str]:
+        """Return what is not tried again before the next look, however much comes meanwhile."""
+        now = monotonic()
+        return {memory for memory, at in self._failed.items() if now - at < self._look_every_s}
+
     def _turn(self, memory: str) -> tuple[float, float, float, str]:
         """Return what orders the turns: what failed comes last, then it is the tenant that had its turn longest ago."""
         tenant = memory.partition("/")[0]
@@ -161,17 +178,20 @@ class Reembedding:
         """Go on with a memory for a while, and return whether nothing is left to do there for now."""
         going = self._passes.get(memory)
         if going is None:
-            begun = self._waiting.begun(memory) if self._folded(memory) else None
-            going = self._passes[memory] = _Pass(attaching(self._engine, memory, self._embedder), begun)
+            begun = self._waiting.begun(memory)  # first: what comes from here on is another version
+            sure = self._folded(memory)
+            batches = attaching(self._engine, memory, self._embedder)
+            going = self._passes[memory] = _Pass(batches, begun if sure else None)
         until = monotonic() + _SLICE_S
-        count = 0
         while (attached := self._next(memory, going)) is not None:
-            count += attached
+            going.texts += attached
             self._waiting.attached(memory, attached)
             if self._ended.is_set() or monotonic() >= until:
                 break
-        if count:
-            _LOGGER.info("texts given vectors", extra={"texts": count, "model": self._embedder.model})
+        if attached is not None and not self._ended.is_set():
+            return False
+        if going.texts:
+            _LOGGER.info("texts given vectors", extra={"texts": going.texts, "model": self._embedder.model})
         if attached is not None:
             return False
         del self._passes[memory]
@@ -203,15 +223,24 @@ class Reembedding:
                 hosted.wait(after, 0.0)
             except NotYetError:
                 return False
-            self._unfolded.pop(memory, None)
-        return any(lag.position >= lag.end for lag in self._engine.lags() if lag.partition == hosted.number)
+            with self._noting:
+                if self._unfolded.get(memory) == after:
+                    del self._unfolded[memory]
+        if memory not in self._unsure:
+            return True
+        if not any(lag.position >= lag.end for lag in self._engine.lags() if lag.partition == hosted.number):
+            return False
+        with self._noting:
+            self._unsure.discard(memory)
+        return True
 
     def _forget(self, asked: list[str]) -> None:
         """Keep nothing of memories that are neither asked nor waiting."""
-        kept = {*asked, *self._waiting.memories()}
+        with self._noting:  # whoever notes something waits, so that it is kept
+            kept = {*asked, *self._waiting.memories()}
+            self._unfolded = {memory: after for memory, after in self._unfolded.items() if memory in kept}
+            self._unsure &= kept
         tenants = {memory.partition("/")[0] for memory in kept}
         self._passes = {memory: going for memory, going in self._passes.items() if memory in kept}
         self._failed = {memory: at for memory, at in self._failed.items() if memory in kept}
-        for memory in self._unfolded.keys() - kept:
-            self._unfolded.pop(memory, None)
         self._served = {name: at for name, at in self._served.items() if name in kept or name in tenants}

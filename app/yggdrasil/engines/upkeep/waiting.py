@@ -165,6 +165,11 @@ class Waiting:
                 file.flush()
                 os.fsync(file.fileno())
             written.replace(self._file)
+            folder = os.open(self._file.parent, os.O_RDONLY | os.O_DIRECTORY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
         except OSError as error:
             _LOGGER.warning("what waits for vectors cannot be kept: %s", error.strerror)
 

@@ -100,7 +100,7 @@ class Size:
 
 
 @dataclass(frozen=True, slots=True)
-class Embedded:
+class VectorCoverage:
     """How many texts can be found, and how many of them have a vector: of ``model``, which makes them here.
 
     The others can be found by their words, and are given one in the background. Where nothing makes vectors, ``model``
@@ -127,7 +127,7 @@ class Overview:
     bounds: dict[str, Size]
     flags: dict[str, int]
     thinkers: dict[str, int]
-    vectors: Embedded | None = None
+    vectors: VectorCoverage | None = None
 
 
 def overview(graph: Graph) -> Overview:
@@ -293,10 +293,10 @@ class AskOverview(Timed[StatsAnswer]):
         return StatsAnswer(found.seq, found)
 
 
-def _embedded(index: MemoryIndex, model: ModelKey | None) -> Embedded:
+def _embedded(index: MemoryIndex, model: ModelKey | None) -> VectorCoverage:
     rows = index.texts()
     covered = np.isin(rows, index.vectors.owners()) if model is None else index.covered(rows, *model)
-    return Embedded(None if model is None else model[0], len(rows), int(np.count_nonzero(covered)))
+    return VectorCoverage(None if model is None else model[0], len(rows), int(np.count_nonzero(covered)))
 
 
 @dataclass(frozen=True, slots=True)
