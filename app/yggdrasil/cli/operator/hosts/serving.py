@@ -26,6 +26,7 @@ from .bounding import (
 )
 from .holding import embedded, hosted
 from .serving_options import (
+    Auto,
     Concurrency,
     Daemon,
     Data,
@@ -120,6 +121,7 @@ def serve(
     daemon: Daemon = False,
     idle: Idle = None,
     log_file: LogFile = None,
+    auto: Auto = False,
 ) -> None:
     """Serve memories over HTTP, until Ctrl-C or SIGTERM: those of a directory, or of a topic on Kafka.
 
@@ -150,7 +152,8 @@ def serve(
     begin(form, log_file)
     with last_words("yggdrasil.serve", form), _given(embedder, former_embedder) as given:
         topics = there and hosted(there, kept, given, group, partitions, operators)
-        with topics or embedded(kept, embedder, given, patient=log_file is not None) as (host, health, embedding):
+        patient = log_file is not None
+        with topics or embedded(kept, embedder, given, patient=patient, auto=auto) as (host, health, embedding):
             _run(host, service, health, embedding, kept, watched, thoughts)
 
 
