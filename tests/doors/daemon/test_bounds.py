@@ -4,6 +4,7 @@ import os
 import signal
 from collections.abc import Callable
 from contextlib import ExitStack, nullcontext
+from functools import partial
 from pathlib import Path
 from threading import Event
 from time import monotonic
@@ -91,7 +92,7 @@ def test_a_command_that_was_lost_says_so_as_json_where_that_was_asked(typing: Ty
         assert typed is not None
         typed.write("{")
         typed.flush()
-        until(lambda: not unread(typed.fileno()))  # then it is at work
+        until(partial(is_read, typed.fileno()))  # then it is at work
         (child,) = [each for each in children_of(runner.pid) if is_at_work(each)]
         os.kill(child, signal.SIGKILL)
         out, err = waiting.communicate(timeout=ENDED_S)
@@ -99,6 +100,10 @@ def test_a_command_that_was_lost_says_so_as_json_where_that_was_asked(typing: Ty
         said = out if json else err
         assert "would stand there twice" in said and (out, err).count("") == 1
         assert said.startswith('{\n  "error": {\n    "code": "lost",' if json else "yggdrasil: the process")
+
+
+def is_read(pipe: int) -> bool:
+    return not unread(pipe)
 
 
 def is_at_work(child: int) -> bool:
