@@ -9,7 +9,7 @@ from typing import Final
 
 from .. import idle
 from ..measure import Report, Size
-from . import commands
+from . import commands, resting
 
 
 def _idle(report: Report, size: Size, folder: Path) -> None:
@@ -20,7 +20,7 @@ def _idle(report: Report, size: Size, folder: Path) -> None:
         report.bars += found.bars
 
 
-PARTS: Final[tuple[Callable[[Report, Size, Path], None], ...]] = (commands.measure, _idle)
+PARTS: Final[tuple[Callable[[Report, Size, Path], None], ...]] = (commands.measure, resting.measure, _idle)
 """What is measured, in this order: each adds figures and bars to the report, and has a folder of its own to work in."""
 
 

@@ -27,7 +27,7 @@ _VERSION: Final = "--version"
 def measure(report: Report, size: Size, folder: Path) -> None:
     """Call each command in turn with saying the version."""
     data = folder / "memory"
-    called = _Called(data)
+    called = Called(data)
     event = called.run(NEVER, "record", "Deployed on a Friday", "-f", "deploy")[1].strip()
     for said, name, rounds in ((NEVER, "without", size.pick(1, 1, 9)), (AUTO, "with", size.pick(1, 7, 25))):
         if said == AUTO:
@@ -44,7 +44,7 @@ def measure(report: Report, size: Size, folder: Path) -> None:
         )
 
 
-class _Called:
+class Called:
     """Calls of the command line on a directory."""
 
     def __init__(self, data: Path) -> None:
@@ -91,7 +91,7 @@ class _Called:
         return total / os.sysconf("SC_CLK_TCK")
 
 
-def _compare(report: Report, called: _Called, said: str, name: str, event: str, rounds: int) -> None:
+def _compare(report: Report, called: Called, said: str, name: str, event: str, rounds: int) -> None:
     words = {
         "record": ("record", "Deployed on a Monday", "-f", "deploy"),
         "outcome": ("outcome", event, "1"),

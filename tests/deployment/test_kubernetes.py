@@ -14,6 +14,7 @@ import yaml
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from typer.testing import CliRunner
 
+from tests import children
 from tests.deployment.validators import INFRA, checked_by, documents
 from yggdrasil.cli.app import app
 from yggdrasil.cli.options import partitions_of
@@ -111,7 +112,9 @@ def started(folder: Path, index: int, workers: int, partitions: int) -> subproce
     given = {"INDEX": str(index), "WORKERS": str(workers), "PARTITIONS": str(partitions)}
     path = f"{folder}:{os.environ['PATH']}"
     command = [*WORKER["command"], *WORKER["args"]]
-    return subprocess.run(command, env={"PATH": path, **given}, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        command, env=children.environment(PATH=path, **given), capture_output=True, text=True, check=False
+    )
 
 
 @pytest.mark.parametrize(("workers", "partitions"), [(1, 16), (3, 16), (4, 16), (5, 16), (16, 16), (2, 3), (1, 1)])
@@ -141,7 +144,8 @@ def test_the_worker_understands_what_it_is_started_with(program: Path) -> None:
 
 
 def test_the_service_understands_what_it_is_started_with(program: Path) -> None:
-    given = {"INDEX": "1", "KAFKA_BOOTSTRAP_SERVERS": "broker:9093", "PATH": f"{program}:{os.environ['PATH']}"}
+    path = f"{program}:{os.environ['PATH']}"
+    given = children.environment(INDEX="1", KAFKA_BOOTSTRAP_SERVERS="broker:9093", PATH=path)
     ran = subprocess.run([*SERVE["command"], *SERVE["args"]], env=given, capture_output=True, text=True, check=True)
     words = ran.stdout.splitlines()
     assert words[0] == "serve"
@@ -160,7 +164,7 @@ def test_the_service_understands_what_it_is_started_with(program: Path) -> None:
 
 
 def test_thinkers_understand_what_they_are_started_with_and_reach_the_service(program: Path) -> None:
-    given = {"KAFKA_BOOTSTRAP_SERVERS": "broker:9093", "PATH": f"{program}:{os.environ['PATH']}"}
+    given = children.environment(KAFKA_BOOTSTRAP_SERVERS="broker:9093", PATH=f"{program}:{os.environ['PATH']}")
     ran = subprocess.run([*THINK["command"], *THINK["args"]], env=given, capture_output=True, text=True, check=True)
     words = ran.stdout.splitlines()
     assert words[0] == "think"
@@ -242,7 +246,7 @@ def test_workers_that_are_scaled_are_of_a_group_and_as_many_as_there_are_partiti
     assert scaled["maxReplicaCount"] == PARTITIONS
     pod = applied["StatefulSet", "yggdrasil-worker"]["spec"]["template"]["spec"]
     container = pod["containers"][0]
-    path = {"PATH": f"{program}:{os.environ['PATH']}"}
+    path = children.environment(PATH=f"{program}:{os.environ['PATH']}")
     command = [*container["command"], *container["args"]]
     words = subprocess.run(command, env=path, capture_output=True, text=True, check=True).stdout.splitlines()
     assert "--group" in words and "--partitions" not in words

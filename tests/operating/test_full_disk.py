@@ -13,6 +13,8 @@ from tests.operating.damaged import MEMORIES, grown
 from tests.service.client import Client
 from tests.service.conftest import LOOPBACK
 from yggdrasil import Memory
+from yggdrasil.cli.operator.hosts.holding import embedded
+from yggdrasil.cli.operator.hosts.serving_options import Kept
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.engines.upkeep.watched import Watched
 from yggdrasil.serving import Service, Serving
@@ -120,6 +122,25 @@ def test_a_restart_without_room_reads_what_was_folded(tmp_path: Path, monkeypatc
         check_reads(tmp_path / "home", before)
     with Embedded(tmp_path / "home") as engine:
         say(engine, "There is room again")
+
+
+def test_a_daemon_that_a_command_has_started_holds_no_directory_for_reading_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grown(tmp_path / "home")
+    kept = Kept(tmp_path / "home", None, False, None, None)
+
+    def full(*_: object) -> LocalLog:
+        raise LogError("IO error: No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(LocalLog, "create_or_open", full)
+        with embedded(kept, "none", None) as (engine, _, _):
+            assert engine.lags(), "one that somebody has started on purpose answers"
+        with pytest.raises(DiskFullError, match="open it again"), embedded(kept, "none", None, auto=True):
+            pass
+    with embedded(kept, "none", None, auto=True) as (engine, _, _):
+        assert engine.lags()
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.children import environment
 from tests.doors.mcp.speaking import talking_to
 from yggdrasil import Memory
 from yggdrasil.engines.embedded import Embedded
@@ -43,11 +44,11 @@ def test_the_same_by_curl(team: Path, tmp_path: Path) -> None:
     jq.write_text(f'#!/bin/sh\nshift; exec {shlex.quote(sys.executable)} -c {shlex.quote(JQ)} "$1"\n')
     jq.chmod(0o755)  # the one thing of jq that the page uses, for machines without it
     with Embedded(team, sliced=True) as engine, Serving(engine, Service(("127.0.0.1", 0), rate=0)) as serving:
-        known = {
-            "M": f"{serving.url}/v1/memories/acme/releases",
-            "J": "Content-Type: application/json",
-            "PATH": f"{tmp_path}:{os.environ['PATH']}",
-        }
+        known = environment(
+            M=f"{serving.url}/v1/memories/acme/releases",
+            J="Content-Type: application/json",
+            PATH=f"{tmp_path}:{os.environ['PATH']}",
+        )
         script = "\necho\n".join(line.replace("curl -s", "curl -sS --fail-with-body") for line in lines)
         ran = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", script], env=known, capture_output=True, text=True, check=False

@@ -20,12 +20,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from yggdrasil_schemas.errors import YggdrasilError
 
     from ..daemon.commands.entry import run
+    from ..daemon.commands.handing import failed
 
+    words = sys.argv[1:]
     try:
-        return run(sys.argv[1:], _here)
+        return run(words, _here)
     except YggdrasilError as error:  # of what is said of daemons: a command tells its own
-        sys.stderr.write(f"yggdrasil: {error}\n")
-        return error.ends()[0]
+        exits, code = error.ends()
+        failed(words, code, str(error))
+        return exits
 
 
 def _here(arguments: Sequence[str] | None = None) -> int:

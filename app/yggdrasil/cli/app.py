@@ -14,6 +14,7 @@ from typer.exceptions import TyperException
 
 from yggdrasil_schemas.errors import YggdrasilError
 
+from ..daemon.commands.typed import has_json
 from ..form import laws
 from .commands import SETTINGS, Commands
 from .exits import MEANINGS, ExitCode, classify
@@ -122,7 +123,7 @@ def command() -> Any:
 
 
 def _run(words: list[str]) -> int:
-    json = "--json" in words[: words.index("--") if "--" in words else len(words)]
+    json = has_json(words)
     try:
         result = command()(words, prog_name="yggdrasil", standalone_mode=False)
     except (KeyboardInterrupt, typer.Abort):

@@ -1,8 +1,10 @@
 """The process of a daemon, as ``daemon.starting`` starts it: a runner of commands, and the service of the directory.
 
-``python -m yggdrasil.cli.background auto|1 DIR serve ...``: ``auto`` says that the command line has started it.
+``python -m yggdrasil.cli.background auto|1 DIR PLACE serve ...``: ``auto`` says that the command line has started it,
+and PLACE is the open file of its place among such daemons, or ``-``.
 """
 
+import os
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -36,6 +38,9 @@ def run(words: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    begin(Runner(Path(sys.argv[2]), sys.argv[1] == AUTO, load, run))
-    sys.argv[1:] = sys.argv[3:]
+    said, where, place = sys.argv[1:4]
+    begin(Runner(Path(where), said == AUTO, load, run), None if place == "-" else int(place))
+    if said == AUTO:
+        os.chdir(where)  # nobody has asked for it: it must not keep busy what the command was typed in
+    sys.argv[1:] = sys.argv[4:]
     sys.exit(main())

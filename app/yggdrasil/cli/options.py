@@ -1,6 +1,7 @@
 """The options that several commands share."""
 
 import re
+import sys
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from yggdrasil_schemas.limits import RETURNED_MAX
+from yggdrasil_schemas.limits import RECORD_BYTES_MAX, RETURNED_MAX
 
 if TYPE_CHECKING:
     from yggdrasil_infra.kafka_log.settings import KafkaSettings
@@ -22,6 +23,7 @@ SERVICE_KEY: Final = "yggdrasil.service"
 """Under which a run of the command line keeps the service that was named; see ``places``."""
 _RANGES: Final = re.compile(r"\d{1,6}(-\d{1,6})?(,\d{1,6}(-\d{1,6})?)*")
 _PARTITIONS_MAX: Final = 100_000  # more than any cluster holds, so that a slip of the finger makes no huge list
+_GIVEN_BYTES_MAX: Final = 4 * RECORD_BYTES_MAX  # the end of a session becomes several records
 TOPIC_DEFAULT: Final = "yggdrasil.commands"  # topics.COMMANDS, without its import: the help must be fast
 
 
@@ -29,6 +31,20 @@ def help_alone(context: typer.Context) -> None:
     """Print the help when no command is given."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
+
+
+def given_in(file: str | None, option: str) -> bytes:
+    """Return what stands in a file, or on stdin. Raises OSError, and BadParameter for more than is taken."""
+    from yggdrasil_infra.paths import at_home
+
+    if file is None:
+        found = sys.stdin.buffer.read(_GIVEN_BYTES_MAX + 1)
+    else:
+        with Path(at_home(file)).open("rb") as opened:
+            found = opened.read(_GIVEN_BYTES_MAX + 1)
+    if len(found) > _GIVEN_BYTES_MAX:
+        raise typer.BadParameter(f"{option}: it has more than {_GIVEN_BYTES_MAX:,} bytes, and no record has as many")
+    return found
 
 
 def not_blank(text: str) -> str:

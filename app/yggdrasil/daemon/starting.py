@@ -16,6 +16,7 @@ from yggdrasil_infra.paths import check_directory, whole
 from yggdrasil_infra.private import make_directory, open_private
 
 from ..engines.own_log import check_not_held, check_own_log
+from .places import free_place
 from .wish import ALWAYS, AUTO, LOCK, STARTING, VARIABLE, auto_idle_s
 
 IDLE_S: Final = 900.0
@@ -64,7 +65,11 @@ def start(directory: Path, options: Sequence[str] = (), idle_s: float = IDLE_S, 
                 except DirectoryInUseError:
                     pass
                 else:
-                    child = _child(directory, lock, options, idle_s, auto=auto)
+                    # A program that has opened it needs it, however many there are.
+                    place = free_place() if auto else None
+                    if place is not None:
+                        held.enter_context(place)
+                    child = _child(directory, lock, options, idle_s, place, auto=auto)
             elif child.poll() is not None and find(directory) is None:
                 raise _ended(directory, child.returncode)
             if monotonic() > until:
@@ -74,31 +79,48 @@ def start(directory: Path, options: Sequence[str] = (), idle_s: float = IDLE_S, 
 
 
 def begin_beside(directory: Path, lock: DirectoryLock) -> None:
-    """Start the daemon of ``directory``, and wait for nothing. Raises DaemonError, DaemonSettingError and OSError.
+    """Start the daemon of ``directory`` unless there are as many as may be, and wait for nothing.
 
-    The caller holds the directory's ``lock``, which is the daemon's from then on.
+    The caller holds the directory's ``lock``, which is the daemon's from then on. Raises DaemonError,
+    DaemonSettingError and OSError.
     """
     idle_s = auto_idle_s()
-    open_private(directory / STARTING).close()
-    _child(whole(directory), lock, (), idle_s, auto=True)
+    if (place := free_place()) is None:
+        return
+    with place:
+        open_private(directory / STARTING).close()
+        _child(whole(directory), lock, (), idle_s, place, auto=True)
 
 
 def _child(
-    directory: Path, lock: DirectoryLock, options: Sequence[str], idle_s: float, *, auto: bool
+    directory: Path,
+    lock: DirectoryLock,
+    options: Sequence[str],
+    idle_s: float,
+    place: DirectoryLock | None,
+    *,
+    auto: bool,
 ) -> "subprocess.Popen[bytes]":
     """Start the process, which leads a session of its own, so that no terminal and no signal for us ends it.
 
-    Its standard input is the lock, which it holds by that for as long as it runs, and gives back however it ends.
+    Its standard input is the lock, which it holds by that for as long as it runs, and gives back however it ends; so
+    it does with its ``place`` among the daemons of this user.
     """
     log = directory / LOG_FILE
     # -P: what lies in the working directory is not imported.
     command = [sys.executable, "-P", "-m", "yggdrasil.cli.background", AUTO if auto else ALWAYS, str(directory)]
-    command += ["serve", "--http", "off", *options]
+    command += ["-" if place is None else f"{place.fileno()}", "serve", "--http", "off", *options]
+    command += ["--auto"] if auto else []
     command += ["--data", str(directory), "--idle", f"{idle_s:g}", "--log-file", str(log)]
     with open_private(log, "ab") as written:
         try:
             child = subprocess.Popen(
-                command, stdin=lock.fileno(), stdout=written, stderr=written, start_new_session=True
+                command,
+                stdin=lock.fileno(),
+                stdout=written,
+                stderr=written,
+                pass_fds=() if place is None else (place.fileno(),),
+                start_new_session=True,
             )
         except OSError as error:
             raise DaemonError(f"{sys.executable} cannot be started: {error}. Run `yggdrasil serve` yourself") from error

@@ -1,7 +1,6 @@
 """A coding agent as far as hooks see it: it starts the script anew at each event."""
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from socket import AF_UNIX, SHUT_WR, SOCK_STREAM, create_connection, socket
 from threading import Thread
 from typing import Any
 
+from tests.children import environment
 from yggdrasil.doors.hooks.installing import SCRIPT
 
 INPUTS = Path(__file__).parent / "inputs"
@@ -46,7 +46,7 @@ class Agent:
 
     def begin(self, stdin: int, *options: str) -> "subprocess.Popen[str]":
         """Start the script at an event that comes through ``stdin``."""
-        variables = {"PATH": os.environ["PATH"], "YGGDRASIL_DIR": str(self.data), **self.more}
+        variables = environment(YGGDRASIL_DIR=str(self.data), **self.more)
         variables["YGGDRASIL_HOOKS_MS"] = str(self.milliseconds)
         if self.url:
             variables["YGGDRASIL_SERVICE"] = self.url

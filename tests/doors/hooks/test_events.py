@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.children import environment
 from tests.doors.hooks.agent import Agent, context_of, recorded, relayed
 from yggdrasil import Memory
 from yggdrasil.doors.hooks import ids
@@ -294,7 +295,7 @@ def test_the_script_takes_nothing_but_the_standard_library() -> None:
 @pytest.mark.parametrize("given", ["", "[]", '{"hook_event_name": "Notification"}', '{"a": '])
 def test_what_is_no_event_is_passed_over(agent: Agent, given: str) -> None:
     command = [sys.executable, "-I", "-S", str(SCRIPT)]
-    env = {"YGGDRASIL_DIR": str(agent.data), "YGGDRASIL_SERVICE": str(agent.url)}
+    env = environment(YGGDRASIL_DIR=str(agent.data), YGGDRASIL_SERVICE=str(agent.url))
     ran = subprocess.run(command, input=given, capture_output=True, text=True, env=env, check=False)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
     assert not agent.data.exists()

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from tests.children import environment
 from tests.cli.runs import Cli
 from tests.doors.hooks.agent import Agent
 from tests.size import turns
@@ -41,7 +42,7 @@ class Shelled(Agent):
 
     def start_with(self, said: bytes, *options: str, out: int = subprocess.DEVNULL) -> "subprocess.Popen[bytes]":
         self.runtime.mkdir(mode=0o700, exist_ok=True)
-        variables = {"PATH": os.environ["PATH"], "YGGDRASIL_DIR": str(self.data), **self.more}
+        variables = environment(YGGDRASIL_DIR=str(self.data), **self.more)
         variables |= {"XDG_RUNTIME_DIR": str(self.runtime), "YGGDRASIL_HOOKS_MS": str(self.milliseconds)}
         if self.url:
             variables["YGGDRASIL_SERVICE"] = self.url
@@ -328,7 +329,7 @@ def test_without_a_folder_of_what_runs_it_is_kept_beside_the_memories(shelled: S
     shelled.more = {"HOME": str(shelled.data.parent)}
     for runtime in ("", "relative", "/no/such/folder"):
         shelled.more["XDG_RUNTIME_DIR"] = runtime
-        variables = {"PATH": os.environ["PATH"], **shelled.more}
+        variables = environment(**shelled.more)
         line = ["sh", str(SHELL), "true", "--data", "~/else"]
         subprocess.run(line, input=shelled.prompt("hello"), env=variables, check=True, cwd=shelled.project)
     assert spool.waiting(str(shelled.data.parent / "else" / spool.FOLDER)) == 3

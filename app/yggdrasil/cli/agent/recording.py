@@ -1,17 +1,14 @@
 """``yggdrasil record`` and ``yggdrasil outcome``: what happened, and how it turned out."""
 
-import sys
-from pathlib import Path
 from typing import Annotated, Any, cast, get_args
 
 import typer
 
-from yggdrasil_infra.paths import at_home
 from yggdrasil_schemas.commands import Origin
 from yggdrasil_schemas.commands.experience import NoteKind
 from yggdrasil_schemas.limits import VALUE_MAX
 
-from ..options import MEMORY_DEFAULT, EmbedderSetting, Json, MemoryId, Session, not_blank
+from ..options import MEMORY_DEFAULT, EmbedderSetting, Json, MemoryId, Session, given_in, not_blank
 from ..screen import Screen, clean
 from ..targets import HERE, Where
 
@@ -158,11 +155,10 @@ def _payload(argument: str) -> dict[str, Any]:
     import orjson
 
     try:
-        if argument == "-":
-            raw: str | bytes = sys.stdin.buffer.read()
-        else:
-            raw = Path(at_home(argument[1:])).read_bytes() if argument.startswith("@") else argument
-        found = orjson.loads(raw)
+        elsewhere = argument == "-" or argument.startswith("@")
+        found = orjson.loads(
+            given_in(None if argument == "-" else argument[1:], "--payload") if elsewhere else argument
+        )
     except OSError as error:
         raise typer.BadParameter(f"--payload: {clean(error)}") from error
     except orjson.JSONDecodeError as error:

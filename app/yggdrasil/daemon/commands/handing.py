@@ -15,14 +15,15 @@ from yggdrasil_infra.locks import has_holder
 from yggdrasil_schemas.problems import ExitCode
 
 from ..wish import LOCK
+from .typed import has_json
 from .wire import SIGNALS, STREAMS, WireError, build, receive, send, settings, system
 
 _SAYS_S: Final = 10.0  # until a runner says that it has begun
 _ENDS_S: Final = 40.0  # a daemon has twenty to finish what is under way
 _LOOK_S: Final = 0.01
 _LOST: Final = (
-    "yggdrasil: the process that ran this command has ended before it said whether it was done; what it recorded is "
-    "kept, and would stand there twice if the command is given again: see what `yggdrasil stats` and `context` say\n"
+    "the process that ran this command has ended before it said whether it was done; what it recorded is "
+    "kept, and would stand there twice if the command is given again: see what `yggdrasil stats` and `context` say"
 )
 
 
@@ -40,7 +41,7 @@ def handed(directory: Path, words: Sequence[str]) -> int | None:
     runner, said = answer
     with runner:
         if "process" in said:
-            return _followed(runner, said["process"])
+            return _followed(runner, said["process"], words)
     if said.get("auto") and said.get("no") == "other":
         step_aside(directory)
     return None
@@ -120,7 +121,7 @@ def _asked(
         return None
 
 
-def _followed(runner: Any, process: int) -> int | None:
+def _followed(runner: Any, process: int, words: Sequence[str]) -> int | None:
     """Let a command run, wait for its exit code, and hand on what this process is told meanwhile.
 
     None where it does not run: nothing does for one that has waited in vain, and runs it here.
@@ -155,7 +156,7 @@ def _followed(runner: Any, process: int) -> int | None:
     except WireError:
         pass
     else:
-        code = _code(runner, told)
+        code = _code(runner, told, words)
     for each, handler in before.items():
         signal.signal(each, handler)
     if told and told[-1] != signal.SIGINT:
@@ -163,12 +164,23 @@ def _followed(runner: Any, process: int) -> int | None:
     return ExitCode.INTERRUPTED if told and code is None else code
 
 
-def _code(runner: Any, told: Sequence[int]) -> int:
+def _code(runner: Any, told: Sequence[int], words: Sequence[str]) -> int:
     """Return the exit code of a command that runs, once it has ended."""
     try:
         return int(receive(runner)["code"])
     except WireError:
         if told:
             return ExitCode.INTERRUPTED
-        sys.stderr.write(_LOST)
+        failed(words, "lost", _LOST)
         return ExitCode.BROKEN
+
+
+def failed(words: Sequence[str], code: str, message: str) -> None:
+    """Say that what was typed has failed, as a command itself says it: on stderr, or as JSON where that was asked."""
+    from json import dumps
+
+    json = has_json(words)
+    text = dumps({"error": {"code": code, "message": message}}, indent=2) if json else f"yggdrasil: {message}"
+    if (out := cast("TextIO | None", sys.stdout if json else sys.stderr)) is not None:  # as it is where it was closed
+        out.write(f"{text}\n")
+        out.flush()

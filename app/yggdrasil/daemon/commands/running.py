@@ -42,14 +42,23 @@ class Runner(NamedTuple):
     run: Callable[[list[str]], int]
 
 
-def begin(runner: Runner) -> None:
-    """Fork the runner of this process, which is to be the daemon of a directory, and has one thread yet."""
+def begin(runner: Runner, place: int | None = None) -> None:
+    """Fork the runner of this process, which is to be the daemon of a directory, and has one thread yet.
+
+    The open file ``place`` stays with the daemon alone.
+    """
     daemon = os.getpid()
     alive, held = os.pipe()  # the other end is closed with this process, however it ends
     if os.fork():
         os.close(alive)
+        if place is not None:
+            os.set_inheritable(place, False)
         return
     os.close(held)
+    if place is not None:
+        os.close(place)
+    if runner.auto:
+        os.chdir(runner.directory)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)  # the daemon's own is the lock on its directory, which must go with it
     os.close(nothing)

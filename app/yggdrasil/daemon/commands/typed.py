@@ -66,6 +66,11 @@ def directories_in(words: Sequence[str]) -> Iterator[Path]:
             continue
 
 
+def has_json(words: Sequence[str]) -> bool:
+    """Whether the answer is to be JSON, and so what is said of a failure."""
+    return "--json" in _options(words)
+
+
 def _has(words: Sequence[str], option: str) -> bool:
     return any(word == option or word.startswith(f"{option}=") for word in _options(words))
 

@@ -23,8 +23,19 @@ _ENGINE_VARIABLES: Final = (
     "YGGDRASIL_EMBEDDER",
     "YGGDRASIL_RANKER",
     "YGGDRASIL_LADDER",
+    # What makes vectors at a provider's finds these for itself.
     "OPENAI_API_KEY",
     "OPENAI_BASE_URL",
+    "CO_API_KEY",
+    "GEMINI_API_KEY",
+    "GOOGLE_API_KEY",
+    "VOYAGE_API_KEY",
+    "HTTPS_PROXY",
+    "https_proxy",
+    "ALL_PROXY",
+    "all_proxy",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
 )
 
 
@@ -38,9 +49,12 @@ def build() -> str:
     return f"{package} {package.stat().st_mtime_ns} {sys.executable} {sys.version}"
 
 
-def system() -> list[list[int]]:
-    """Return which files and which processes are meant by their names here: those of a container are others."""
-    found: list[list[int]] = []
+def system() -> list[Any]:
+    """Return which files and which processes are meant by their names here: those of a container are others.
+
+    So are those that another encoding makes of the same bytes.
+    """
+    found: list[Any] = [sys.getfilesystemencoding()]
     for each in ("/", "/proc/self/ns/mnt", "/proc/self/ns/pid"):
         with suppress(OSError):
             it = os.stat(each)

@@ -129,10 +129,12 @@ class SocketFile:
         import tempfile  # noqa: PLC0415 - whoever only looks needs none of it
 
         try:
-            self._folder = Path(tempfile.mkdtemp(prefix=_folder_of(self._directory), dir=_runtime()))
+            self._folder = Path(tempfile.mkdtemp(prefix=_folder_of(self._directory), dir=_roomy(self._names)))
             path = self._folder / self._names.file
             made = _listening(path)
         except OSError as error:
+            if self._folder is not None:
+                self._folder.rmdir()
             raise ServerError(
                 f"no socket can be made for {self._directory}: {error}. Let XDG_RUNTIME_DIR or TMPDIR name a folder "
                 "with a short path, in which you may write"
@@ -281,7 +283,14 @@ def _listening(path: Path) -> socket.socket:
     return made
 
 
-def _runtime() -> str | None:
+def runtime() -> str | None:
     """Return the folder of this session's sockets, if there is one; it is its user's own."""
     named = os.environ.get("XDG_RUNTIME_DIR")
     return named if named and os.access(named, os.W_OK | os.X_OK) else None
+
+
+def _roomy(names: Names) -> str | None:
+    """Return the folder of this session's sockets, unless its path leaves no room for the name of one."""
+    longest = f"/{_FOLDER}{2**64:x}.{2**64:x}.12345678/{names.file}"
+    found = runtime()
+    return found if found is not None and len(os.fsencode(found) + longest.encode()) <= PATH_BYTES_MAX else None

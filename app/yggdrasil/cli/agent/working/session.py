@@ -1,15 +1,12 @@
 """``yggdrasil session``: begin a piece of work, ask what is known for it, keep notes, and end it."""
 
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from yggdrasil_infra.paths import at_home
 from yggdrasil_schemas.limits import VALUE_MAX
 
-from ...options import MEMORY_DEFAULT, Json, MemoryId, help_alone, not_blank
+from ...options import MEMORY_DEFAULT, Json, MemoryId, given_in, help_alone, not_blank
 from ...screen import Screen, clean
 from ...targets import HERE, OfAgent, OfReader, Where
 from .asking import sessions
@@ -280,8 +277,7 @@ def _read(file: str) -> dict[str, Any]:
 
     known = ("summary", "decisions", "lessons", "warnings", "recoveries", "rules", "connections", "outcome")
     try:
-        raw = sys.stdin.buffer.read() if file == "-" else Path(at_home(file)).read_bytes()
-        found: Any = orjson.loads(raw)
+        found: Any = orjson.loads(given_in(None if file == "-" else file, "--from"))
     except OSError as error:
         raise typer.BadParameter(f"--from: {clean(error)}") from error
     except orjson.JSONDecodeError as error:

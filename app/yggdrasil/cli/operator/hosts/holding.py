@@ -22,11 +22,12 @@ _LOOK_S: Final = 0.05
 
 @contextmanager
 def embedded(
-    kept: Kept, setting: str | None, given: "Embedding | None", *, patient: bool = False
+    kept: Kept, setting: str | None, given: "Embedding | None", *, patient: bool = False, auto: bool = False
 ) -> "Generator[tuple[Host, Health, Embedding | None]]":
     """Hold a directory; a ``patient`` one waits a while for another that is about to let go of it.
 
-    Raises LogInUseError.
+    One that a command has started, ``auto``, holds none that can only be read: whoever makes room on its disk has no
+    way to have it opened again. Raises LogInUseError, and then DiskFullError and ReadOnlyError.
     """
     import logging
 
@@ -43,6 +44,8 @@ def embedded(
         _ended_by_failure() as fail,
         _held(kept, _PATIENCE_S if patient else 0.0) as engine,
     ):
+        if auto and engine.only_read is not None:
+            raise engine.only_read
         vectors = vectors_of(engine, setting, given)
         # What is told once is told where people read it: by whoever asks a daemon first, and not in its file.
         said = vectors.said or (vectors.advice.give() if vectors.advice is not None and not patient else None)

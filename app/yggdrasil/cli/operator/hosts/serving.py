@@ -26,6 +26,7 @@ from .bounding import (
 )
 from .holding import embedded, hosted
 from .serving_options import (
+    Auto,
     Concurrency,
     Daemon,
     Data,
@@ -120,6 +121,7 @@ def serve(
     daemon: Daemon = False,
     idle: Idle = None,
     log_file: LogFile = None,
+    auto: Auto = False,
 ) -> None:
     """Serve memories over HTTP, until Ctrl-C or SIGTERM: those of a directory, or of a topic on Kafka.
 
@@ -144,13 +146,12 @@ def serve(
     kept = Kept(_place(data, there), checkpoints, recover, scrub, room, own_ranker, spacing_of(ladder), ladder_of)
     at, watched = (None if each == "off" else address_of(each) for each in (http, metrics))
     ending, ceilings, audit = _ending(drain_s, grace_s), ceilings_of(ceiling), audit_of(audit_log, audit_files, keys)
-    quota = quota_of(quota_bytes, quota_day_bytes, quota_memories, quota_rate)
-    own = kept.place if there is None else None
+    own, quota = None if there else kept.place, quota_of(quota_bytes, quota_day_bytes, quota_memories, quota_rate)
     service = Service(at, known, rate, concurrency, ending, ceilings, quota, kept.tally, audit, own, idle, doors())
     begin(form, log_file)
     with last_words("yggdrasil.serve", form), _given(embedder, former_embedder) as given:
         topics = there and hosted(there, kept, given, group, partitions, operators)
-        with topics or embedded(kept, embedder, given, patient=log_file is not None) as (host, health, embedding):
+        with topics or embedded(kept, embedder, given, patient=bool(log_file), auto=auto) as (host, health, embedding):
             _run(host, service, health, embedding, kept, watched, thoughts)
 
 

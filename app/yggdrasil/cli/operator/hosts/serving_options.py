@@ -66,6 +66,7 @@ Idle = Annotated[
 LogFile = Annotated[
     Path | None, typer.Option("--log-file", metavar="FILE", help="Write the log there, and not to stderr.")
 ]
+Auto = Annotated[bool, typer.Option("--auto", hidden=True, help="A command has started it, and nobody knows of it.")]
 Metrics = Annotated[
     str,
     typer.Option(
