@@ -292,8 +292,8 @@ _SHARES: Final = (
     Mutation(
         _EDGES,
         "agents have all edges",
-        "    turn[beyond_share(policy, trust, rank, target)] = 1\n",
-        "",
+        "np.where(beyond_share(policy, trust, rank, target), 1, 2)",
+        "np.where(trust < 0, 1, 2)",
         by_hand="laws/test_shares.py",
     ),
     Mutation(
