@@ -147,9 +147,21 @@ def test_a_stranger_s_recall_lets_go_of_strangers_beyond_their_share(share: floa
     assert list(moment.graph.recalls) == expected
 
 
-def test_anybody_else_s_lets_go_of_the_oldest() -> None:
-    few = policy("few", recalls_kept_max=2, foreign_share=0.0)
-    moment = given(few, asked("own"), asked("s1", 0)).when(asked("next"))
+def by_user(name: str) -> Said:
+    return replace(recall(name), changed={"origin": "user"})
+
+
+@pytest.mark.parametrize(("share", "expected"), [(0.0, [2, 4, 5]), (0.4, [2, 4, 5]), (1.0, [3, 4, 5])])
+def test_an_agent_s_recall_lets_go_of_agents_beyond_their_share(share: float, expected: list[int]) -> None:
+    """Three are kept, of which agents have none, one, or all; a user's came first, then three of agents."""
+    few = policy("few", recalls_kept_max=3, agents_share=share)
+    moment = given(few, by_user("own"), asked("a1"), asked("a2")).when(asked("a3"))
+    assert list(moment.graph.recalls) == expected
+
+
+def test_a_user_s_lets_go_of_the_oldest() -> None:
+    few = policy("few", recalls_kept_max=2, foreign_share=0.0, agents_share=0.0)
+    moment = given(few, asked("own"), asked("s1", 0)).when(by_user("next"))
     assert list(moment.graph.recalls) == [3, 4]
 
 

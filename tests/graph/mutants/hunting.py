@@ -32,6 +32,7 @@ from tests.graph.oracle.trials.crowds import (
     MANY_TAINTS,
     MANY_VIEWS,
     MUCH_SLEEP,
+    TO_AND_FRO,
 )
 from tests.graph.oracle.trials.trial import sampled, told
 
@@ -53,6 +54,7 @@ CROWDS: Final = (
     FEWER_NODES,
     FEWER_EDGES,
     MUCH_SLEEP,
+    TO_AND_FRO,
 )
 
 

@@ -234,6 +234,7 @@ _SHARES: Final = (
         "_WITNESS: Final = 1",
         by_hand="laws/test_shares.py",
     ),
+    Mutation(_RECALL, "agents have all recalls", "== FOREIGN else policy.agents_share", "== FOREIGN else 1.0"),
     Mutation(_SLEEP, "strangers' is not put away first", 'rows["trust"][active] > 0', 'rows["trust"][active] >= 0'),
     Mutation(
         _SLEEP,
@@ -255,11 +256,11 @@ _SHARES: Final = (
         "max(session.trust, event.trust)",
         "event.trust",
     ),
-    Mutation(_RECALL, "strangers have all recalls", "    if foreign:\n", "    if False:\n"),
+    Mutation(_RECALL, "strangers have all recalls", "    if trust < WITNESS:\n", "    if False:\n"),
     Mutation(
         _RECALL,
         "strangers have no recall",
-        "len(theirs) - int(policy.foreign_share * policy.recalls_kept_max)",
+        "len(theirs) - int(share * policy.recalls_kept_max)",
         "len(theirs)",
         by_hand="laws/test_shares.py",
     ),
@@ -291,8 +292,8 @@ _SHARES: Final = (
     Mutation(
         _EDGES,
         "agents have all edges",
-        "    turn[beyond_share(policy, trust, rank, target)] = 1\n",
-        "",
+        "np.where(beyond_share(policy, trust, rank, target), 1, 2)",
+        "np.where(trust < 0, 1, 2)",
         by_hand="laws/test_shares.py",
     ),
     Mutation(

@@ -47,12 +47,13 @@ def record_recall(m: Memory, name: Name, body: dict[str, Any], _session: str) ->
         m.take_in(m.voice if first.kind == "feature" else voice(first.source, first.process))
     m.recalls[name] = m.every_recall[name] = recall
     excess = len(m.recalls) - m.p.recalls_kept_max
-    theirs = [each for each, kept in m.recalls.items() if kept.trust == 0]
-    beyond = len(theirs) - floor(m.p.foreign_share * m.p.recalls_kept_max)
-    if m.trust == 0 and min(excess, beyond) > 0:
+    theirs = [each for each, kept in m.recalls.items() if kept.trust <= m.trust]
+    share = m.p.agents_share if m.trust else m.p.foreign_share
+    beyond = len(theirs) - floor(share * m.p.recalls_kept_max)
+    if m.trust < 2 and min(excess, beyond) > 0:
         for each in theirs[: min(excess, beyond)]:
             del m.recalls[each]
-            m.happened.append("a stranger's recall first")
+            m.happened.append("an agent's recall first" if m.trust else "a stranger's recall first")
     drop_recalls(m)
     return None
 

@@ -235,3 +235,21 @@ MADE_ANEW: Final = [
     judge("taken again", ("used", "reject"), origin="user"),
 ]
 """An edge that was strengthened goes, and another is made in its place: what is taken back is nothing to that."""
+
+TO_AND_FRO: Final = [
+    event("one", "rain"),
+    recall("asked", "one", "feature:rain"),
+    use("used", "asked", "one", "feature:rain", result="success"),
+    *(said for n in range(3) for said in (judge(f"out {n}", ("used", "reject")), event(f"e{n}", "rain"))),
+    *(
+        said
+        for n in range(3)
+        for said in (
+            judge(f"in {n}", ("used", "release")),
+            event(f"f{n}", "rain"),
+            judge(f"out again {n}", ("used", "quarantine")),
+            event(f"g{n}"),
+        )
+    ),
+]
+"""What a report gave is taken back, and given again, three times, while time passes."""

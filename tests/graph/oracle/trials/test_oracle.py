@@ -27,6 +27,7 @@ from tests.graph.oracle.trials.crowds import (
     MANY_TAINTS,
     MANY_VIEWS,
     MUCH_SLEEP,
+    TO_AND_FRO,
 )
 from tests.graph.oracle.trials.trial import COUNTED, sampled, told, tried
 from tests.size import turns
@@ -66,6 +67,7 @@ def test_the_histories_exercise_every_rule() -> None:
     }  # which take very many: see below
     expected -= {"regards given again"}  # which takes a report, and two verdicts on it: see below
     expected -= {"an edge was another"}  # which takes two relations, a report, and two verdicts: see below
+    expected -= {"an edge was given it again"}  # which takes a report, and two verdicts on it: see below
     assert {name: counts[name] for name in expected if counts[name] < OFTEN} == {}
     assert near_ties <= SAMPLE // 10  # else near-ties would hide too much
 
@@ -86,6 +88,12 @@ def test_an_edge_that_was_made_anew_loses_nothing() -> None:
     trial = told(MADE_ANEW)
     assert not trial.failure, trial.failure
     assert trial.counts["an edge was another"] == 1
+
+
+def test_verdicts_to_and_fro_move_what_is_left() -> None:
+    trial = told(TO_AND_FRO)
+    assert not trial.failure, trial.failure
+    assert trial.counts["an edge was given it again"] == 3
 
 
 def test_sleep_changes_a_bounded_number() -> None:

@@ -35,6 +35,7 @@ COUNTED: Final = (
     "adjustments forgotten",
     "all parts are in",
     "agents' edges beyond their share",
+    "an agent's recall first",
     "an edge was another",
     "an edge was given it again",
     "an ended one first",

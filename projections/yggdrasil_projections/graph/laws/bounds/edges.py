@@ -73,8 +73,7 @@ def _turns(
     What is trusted 0 goes first, then what agents have beyond their share of the ``target`` that stays, as of nodes:
     nobody pushes out by much use what is trusted more. What leads to a pinned node goes last.
     """
-    turn = np.full(len(trust), 2)
-    turn[beyond_share(policy, trust, rank, target)] = 1
+    turn = np.where(beyond_share(policy, trust, rank, target), 1, 2)
     turn[trust == 0] = 0
     turn[pinned] = 3
     return turn

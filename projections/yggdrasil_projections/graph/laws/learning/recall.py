@@ -6,7 +6,7 @@ from yggdrasil_schemas.graph.records import Node, Recall, Recalled
 from yggdrasil_schemas.limits import TRUST_MAX
 from yggdrasil_schemas.refusals import Refusal, Refused
 
-from ..authority import who
+from ..authority import WITNESS, who
 from ..derivation import FOREIGN, take_in, trust_here
 from ..edges import edges_among, strengthen
 from ..reference import resolve
@@ -54,7 +54,7 @@ def record_recall(graph: Graph, command: RecordRecall, seq: int, _record: bytes)
     under = keys_of(graph, command.body.perspectives)
     recall = Recall(command.body.as_of, 0, kept, who(command), trust, shown, under)
     recalls[seq] = graph.changed_recalls[seq] = recall
-    drop_old_recalls(graph, foreign=trust == FOREIGN)
+    drop_old_recalls(graph, trust)
     return None
 
 
@@ -86,10 +86,11 @@ def record_read(graph: Graph, command: RecordRead, _seq: int, _record: bytes) ->
     return Refused(Refusal.AS_OF_AHEAD) if command.body.as_of > graph.header.seq else None
 
 
-def drop_old_recalls(graph: Graph, *, foreign: bool = False) -> None:
+def drop_old_recalls(graph: Graph, trust: int = TRUST_MAX) -> None:
     """Forget the oldest recalls above the policy's bound, as many as one command may remove.
 
-    After a ``foreign`` one those of strangers go first, as many as they have beyond their share.
+    After one of a stranger, or an agent, those that are trusted no more go first, as many as they have beyond their
+    share: so nobody makes others forget by asking much what they asked, or what it takes to take a report back.
     """
     recalls = graph.recalls
     policy = graph.header.policy
@@ -97,9 +98,10 @@ def drop_old_recalls(graph: Graph, *, foreign: bool = False) -> None:
     if excess <= 0:
         return
     going = list(recalls)[:excess]
-    if foreign:
-        theirs = [seq for seq, recall in recalls.items() if recall.trust == FOREIGN]
-        beyond = theirs[: min(excess, max(0, len(theirs) - int(policy.foreign_share * policy.recalls_kept_max)))]
+    if trust < WITNESS:
+        theirs = [seq for seq, recall in recalls.items() if recall.trust <= trust]
+        share = policy.foreign_share if trust == FOREIGN else policy.agents_share
+        beyond = theirs[: min(excess, max(0, len(theirs) - int(share * policy.recalls_kept_max)))]
         going = [*beyond, *[seq for seq in going if seq not in beyond]][:excess]
     for seq in going:
         if recalls[seq].reported:
