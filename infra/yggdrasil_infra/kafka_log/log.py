@@ -5,7 +5,7 @@
 
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from threading import Lock
 from time import monotonic
 from typing import Any, Final, Self
@@ -21,7 +21,7 @@ from ..forking import stays
 from ..log import LogDamagedError, LogError, LogRecord, OffsetOutOfRangeError, Receipt, check_entry
 from ..tracing import TRACE, trace_in
 from .client import PackedError, open_consumer, reading_options
-from .sender import Delivery, KafkaSender, Line, LineBrokenError
+from .sender import Delivery, DeliveryError, KafkaSender, Line
 from .settings import KafkaSettings
 from .topics import Topic, describe_topic, verify_topic
 
@@ -94,12 +94,16 @@ class KafkaLog:
         receipts: list[Receipt] = []
         sent: deque[Delivery] = deque()
         line = Line()
-        with suppress(LineBrokenError):  # of which the result of the one that has failed says more
-            for chunk in _chunks(records):
-                for key, value, at in chunk:
+        for chunk in _chunks(records):
+            for key, value, at in chunk:
+                try:
                     sent.append(self._send(partition_for(key, self.partitions), key, value, until, at, line))
-                while sent and sent[0].done():
-                    receipts.append(sent.popleft().result())
+                except DeliveryError:  # it was not written; one before it may not have been acknowledged, and may be
+                    for delivery in sent:
+                        delivery.result(until)
+                    raise
+            while sent and sent[0].done():
+                receipts.append(sent.popleft().result())
         receipts += [delivery.result(until) for delivery in sent]
         return receipts
 

@@ -114,10 +114,6 @@ class Line:
         self.broken = False
 
 
-class LineBrokenError(Exception):
-    """A record was not handed over, since one before it in its line has failed: whoever sent that is told of it."""
-
-
 class KafkaSender:
     """Sends to any topic. Safe to use from several threads; a context manager. Connects when the first record comes.
 
@@ -168,8 +164,8 @@ class KafkaSender:
         """Hand over one record; waits for room while too many are under way, and for a broker while none answers.
 
         It waits until the moment ``until`` (of ``monotonic``), and no longer than a delivery may take. Raises LogError
-        when it is too large, LineBrokenError when one before it in its ``line`` has failed, and DeliveryError when it
-        could not be handed over by then, or there is no such partition; nothing was written then.
+        when it is too large, and DeliveryError when it could not be handed over by then, there is no such partition, or
+        one before it in its ``line`` has failed; nothing was written then.
         """
         check_entry(key, value)
         size = len(key) + len(value)
@@ -224,7 +220,7 @@ class KafkaSender:
             producer = self._take_room(topic, size, until)
             try:
                 if line.broken:  # asked once we have a producer: it is a new one only after all that the old one had
-                    raise LineBrokenError("a record that was sent before it has failed")
+                    raise LogError("a record that was to stand before it has failed")
                 said: dict[str, Any] = {"partition": partition, "timestamp_ms": at, "headers": list(headers)}
                 return producer, producer.send(topic, key=key, value=value, **said)
             except IllegalStateError:

@@ -3,6 +3,7 @@
 A broker that is killed loses nothing that the kernel has, so a single one keeps what it acknowledged.
 """
 
+import os
 import signal
 from collections import Counter
 from collections.abc import Iterator
@@ -165,6 +166,33 @@ def test_behind_one_that_is_refused_nothing_of_its_call_is_written(kafka: KafkaS
         log.append_dated((b"k", value[:9], 1) for value, _ in values)
         found = [record.value for record in everything(log) if record.partition == there]
         assert list(dict.fromkeys(found)) == [b"first", *(value[:9] for value, _ in values)]
+
+
+def test_while_a_broker_hangs_what_is_written_of_a_call_is_its_beginning(node: KafkaNode) -> None:
+    """What was under way is written when it goes on, and what was still to be sent never is."""
+    settings = KafkaSettings(node.address)
+    topic, count, held_at = fresh_topic(settings), 2_000, 1_500  # while the second thousand is drawn
+
+    def records() -> Iterator[tuple[bytes, bytes]]:
+        for number in range(count):
+            if number == held_at:
+                node.hold()
+            yield b"k", b"%d" % number
+
+    with KafkaLog(settings, topic, "development") as log:
+        log._sender = KafkaSender(settings, delivery_s=3.0, records_max=50)
+        log.append(b"k", b"0")
+        try:
+            with pytest.raises(DeliveryError) as told:
+                log.append_many(records())
+        finally:
+            assert node.pid is not None
+            os.kill(node.pid, signal.SIGCONT)
+        assert told.value.uncertain
+        log.append(b"k", b"behind")
+        found = [int(record.value or b"") for record in everything(log) if record.value != b"behind"]
+    assert found == [0, *range(len(found) - 1)]
+    assert 900 < len(found) < held_at
 
 
 def test_a_topic_or_a_partition_that_is_not_there_is_said(kafka: KafkaSettings) -> None:
