@@ -12,6 +12,7 @@ from time import monotonic
 
 import pytest
 
+from tests.cli.runs import SCRIPTS
 from tests.doors.daemon.test_auto import Typing, children_of, unread
 from tests.doors.daemon.test_daemon import ENDED_S
 from yggdrasil.cli.options import given_in
@@ -176,7 +177,7 @@ def test_many_at_once_in_a_new_directory_make_it_one_after_another(typing: Typin
 def test_a_working_directory_that_is_gone_is_told(typing: Typing) -> None:
     gone = typing.place / "gone"
     gone.mkdir()
-    words = f"cd {gone} && rmdir {gone} && yggdrasil record x"
+    words = f"cd {gone} && rmdir {gone} && {SCRIPTS / 'yggdrasil'} record x"
     ran = subprocess.run(["sh", "-c", words], env=typing.variables, capture_output=True, text=True, check=False)
     assert (ran.returncode, "give the whole path" in ran.stderr) == (2, True), ran.stderr
 
