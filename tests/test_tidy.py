@@ -142,14 +142,14 @@ def test_what_tests_start_leaves_no_daemon() -> None:
     """``os.environ`` of the tests says that there is none; whatever has an environment of its own has to say so too."""
     offences = []
     for path in tracked("tests/*.py"):
-        if path == "tests/children.py":
+        if path == "tests/harness/children.py":
             continue
         joined = {id(node.right) for node in ast.walk(tree(path)) if isinstance(node, ast.BinOp)}
         for node in ast.walk(tree(path)):
             if not isinstance(node, ast.Dict) or id(node) in joined or None in node.keys:  # as of ``**os.environ``
                 continue
             if any(isinstance(key, ast.Constant) and key.value == "PATH" for key in node.keys):
-                offences.append(f"{path}:{node.lineno}: make it with tests.children.environment")
+                offences.append(f"{path}:{node.lineno}: make it with tests.harness.children.environment")
     none_of(offences)
 
 

@@ -14,8 +14,8 @@ import yaml
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from typer.testing import CliRunner
 
-from tests import children
 from tests.deployment.validators import INFRA, checked_by, documents
+from tests.harness import children
 from yggdrasil.cli.app import app
 from yggdrasil.cli.options import partitions_of
 from yggdrasil_schemas.topics import COMMANDS, DURABILITY, PARTITIONS, REFUSED, settings_for

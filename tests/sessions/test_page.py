@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from tests.children import environment
 from tests.doors.mcp.speaking import talking_to
+from tests.harness.children import environment
 from yggdrasil import Memory
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.serving import Service, Serving

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 from collections.abc import Callable
 from contextlib import ExitStack, nullcontext
 from functools import partial
@@ -11,6 +12,7 @@ from time import monotonic
 
 import pytest
 
+from tests.cli.runs import SCRIPTS
 from tests.doors.daemon.test_auto import Typing, children_of, unread
 from tests.doors.daemon.test_daemon import ENDED_S
 from yggdrasil.cli.options import given_in
@@ -161,6 +163,23 @@ def test_a_stream_without_an_end_is_not_read_to_it(typing: Typing) -> None:
         given_in("/dev/zero", "--payload")
     run = typing("record", "x", "--payload", "@/dev/zero", **{VARIABLE: "0"})
     assert run.code == 2 and "no record has as many" in run.err
+
+
+def test_many_at_once_in_a_new_directory_make_it_one_after_another(typing: Typing) -> None:
+    all_of_them = [typing.begun("record", f"at once {number}") for number in range(12)]
+    for each in all_of_them:
+        out, err = each.communicate(timeout=ENDED_S)
+        assert each.returncode == 0, (out, err)
+    assert typing.ok("stats", "--json").json["memories"][0]["seq"] == 12
+    assert (typing.data / "serve.log").read_text().count("serving") == 1
+
+
+def test_a_working_directory_that_is_gone_is_told(typing: Typing) -> None:
+    gone = typing.place / "gone"
+    gone.mkdir()
+    words = f"cd {gone} && rmdir {gone} && {SCRIPTS / 'yggdrasil'} record x"
+    ran = subprocess.run(["sh", "-c", words], env=typing.variables, capture_output=True, text=True, check=False)
+    assert (ran.returncode, "give the whole path" in ran.stderr) == (2, True), ran.stderr
 
 
 def test_an_old_store_beside_a_sound_one_is_told_each_time_and_costs_one_start(typing: Typing) -> None:

@@ -12,7 +12,7 @@ from socket import AF_UNIX, SHUT_WR, SOCK_STREAM, create_connection, socket
 from threading import Thread
 from typing import Any
 
-from tests.children import environment
+from tests.harness.children import environment
 from yggdrasil.doors.hooks.installing import SCRIPT
 
 INPUTS = Path(__file__).parent / "inputs"

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.children import environment
 from tests.doors.hooks.agent import Agent, context_of, recorded, relayed
+from tests.harness.children import environment
 from yggdrasil import Memory
 from yggdrasil.doors.hooks import ids
 from yggdrasil.doors.hooks.installing import SCRIPT

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from tests.children import environment
 from tests.cli.runs import Cli
 from tests.doors.hooks.agent import Agent
+from tests.harness.children import environment
 from tests.size import turns
 from yggdrasil import Memory
 from yggdrasil.doors.hooks.installing import SCRIPT, SHELL

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from time import monotonic, sleep, time
 from typing import TYPE_CHECKING, Final
@@ -18,9 +19,12 @@ if TYPE_CHECKING:
     from yggdrasil_infra.locks import DirectoryLock
 
 _STARTS_S: Final = 60.0  # a daemon that is being started has much to catch up with, or the first command much to do
-_UNUSED_S: Final = 5.0  # whoever starts one opens the log at once, or waits for what a person types
+_UNUSED_S: Final = (
+    15.0  # whoever starts one opens the log soon, on a busy machine too, or waits for what a person types
+)
 _AGAIN_S: Final = 60.0  # or one that fails whenever it starts would cost each command a start
 _LOOK_S: Final = 0.02
+_LOOK_S_MAX: Final = 0.2
 _CONTAINER: Final = "/sys/fs/cgroup"  # as one finds it from within
 _MEMORY_BYTES: Final = 2 << 30  # four times what a daemon takes: whoever goes through many directories starts many
 
@@ -46,27 +50,30 @@ def run(words: Sequence[str], here: Callable[[], int]) -> int:
 
 
 def _first(directory: Path, words: Sequence[str], here: Callable[[], int]) -> int:
-    """Run it here, and start a daemon when it is done; or wait for whoever does so just now, and hand it over then."""
-    lock: DirectoryLock | None = None
-    used = monotonic()
-    until = used + _STARTS_S
-    while lock is None and _may_start(directory) and monotonic() < min(until, used + _UNUSED_S):
-        lock = _locked(directory)
-        if lock is None:
-            sleep(_LOOK_S)
+    """Run it here, and start a daemon when it is done; or wait for whoever does so just now, and hand it over then.
+
+    Of several at once in a directory that is not there yet one makes it, and the others wait for that as well.
+    """
+    with ExitStack() as held:
+        lock, turned, look_s = None, False, _LOOK_S
+        used = monotonic()
+        until = used + _STARTS_S
+        while _may_begin(directory) and monotonic() < min(until, used + _UNUSED_S):
+            turned = turned or _turned(directory, held)
+            lock = _locked(directory, held) if turned and _has_log(directory) else None
+            if lock is not None or (turned and not _has_log(directory)):
+                break
+            sleep(look_s)
+            look_s = min(_LOOK_S_MAX, 1.2 * look_s)  # thirty who look all the time would keep the one from beginning
             if _is_open(directory):
                 used = monotonic()
             if (code := handed(directory, words)) is not None:
                 return code
-    try:
         code = here()
         if code == ExitCode.OK and _may_start(directory):
-            lock = lock or _locked(directory)
+            lock = lock or _locked(directory, held)
             if lock is not None and not _failed_lately(directory):
                 _begin(directory, lock)
-    finally:
-        if lock is not None:
-            lock.close()
     return code
 
 
@@ -81,11 +88,23 @@ def _begin(directory: Path, lock: "DirectoryLock") -> None:
         return  # the command is done, and the next one does without a daemon as well
 
 
+def _may_begin(directory: Path) -> bool:
+    """Whether what was typed may be the first of its directory: with others at once, one after another."""
+    return _may_start(directory) or not _has_log(directory)
+
+
+def _has_log(directory: Path) -> bool:
+    try:
+        return (directory / "log").is_dir()
+    except OSError:  # which whoever runs it tells
+        return True
+
+
 def _may_start(directory: Path) -> bool:
     """Whether one may be started: for this user's log, which is there and can be written, and which none serves."""
     try:
         return (
-            (directory / "log").is_dir()
+            _has_log(directory)
             and directory.stat().st_uid == os.geteuid()
             and all(os.access(each, os.W_OK | os.X_OK) for each in (directory, directory / "log"))
             and find(directory) is None
@@ -134,12 +153,29 @@ def _number(path: str, name: bytes = b"") -> int | None:
         return None
 
 
-def _locked(directory: Path) -> "DirectoryLock | None":
+def _turned(directory: Path, held: ExitStack) -> bool:
+    """Whether it is the turn of this process to be the first of ``directory``; where no turns are had, it is."""
+    from yggdrasil_infra.locks import DirectoryInUseError
+
+    from ..places import turn_of
+
+    try:
+        turn = turn_of(directory)
+    except DirectoryInUseError:
+        return False
+    except OSError:  # the working directory is gone, which whoever runs it tells
+        return True
+    if turn is not None:
+        held.enter_context(turn)
+    return True
+
+
+def _locked(directory: Path, held: ExitStack) -> "DirectoryLock | None":
     """Return the lock of whoever starts a daemon; None while another has it."""
     from yggdrasil_infra.locks import DirectoryInUseError, DirectoryLock
     from yggdrasil_infra.paths import PathError
 
     try:
-        return DirectoryLock(directory, LOCK)
+        return held.enter_context(DirectoryLock(directory, LOCK))
     except (DirectoryInUseError, PathError, OSError):
         return None
