@@ -165,7 +165,9 @@ class Policy:
     # Pruning
     protect_permanence: float = _constant(5.0, "permanence", 0.0, 1e6, "000 section 4, pruning mechanics")
     foreign_share: float = _constant(0.1, "of each bound", 0.0, 1.0, "design, bounds: strangers' beyond it goes first")
-    agents_share: float = _constant(0.7, "of nodes and edges", 0.0, 1.0, "design, bounds: what agents and strangers said")
+    agents_share: float = _constant(
+        0.7, "of nodes and edges", 0.0, 1.0, "design, bounds: what agents and strangers said"
+    )
     protected_share: float = _constant(0.2, "of nodes_max", 0.0, 0.5, "design, bounds")
 
     # Search: when a read refuses. No law reads these; what comes first is the business of a named ranker.

@@ -184,6 +184,17 @@ def test_of_a_full_memory_strangers_edges_are_cut_first() -> None:
     )
 
 
+def test_what_a_user_tied_to_a_stranger_s_is_cut_first_too() -> None:
+    """Of eleven edges eight are kept: the user's own to what brought it about goes, which is a stranger's."""
+    few = policy("few", nodes_max=10, sessions_open_max=1, edges_max=10, edges_kept_share=0.8, features_paired_max=0)
+    before = given(few, event("u1", "a", "b", "c", origin="user"), event("s1", trust=0))
+    before.when(event("u2", "a", "b", "c", "d", "e", origin="user", caused_by=("s1",))).then(
+        no_edge("s1", EdgeKind.CAUSAL, "u2"),
+        *(no_edge("u1", CONTAINS, f"feature:{each}") for each in "ab"),
+        edge("u1", CONTAINS, "feature:c"),
+    )
+
+
 def test_a_busy_node_lets_go_of_strangers_first() -> None:
     """Of 17 edges of a feature one is too many, and 14 are kept: the stranger's goes, and the two oldest of users."""
     few = policy("few", degree_max=16, degree_kept_share=0.9)

@@ -197,6 +197,7 @@ _OUTCOMES: Final = (
         "what an edge was given is not bounded in its account",
         "edge.weight - weight, edge.half_life / half_life",
         "policy.association_weight, edge.half_life / half_life",
+        by_hand=_BY_HAND_OF_EDGES,
     ),
     Mutation(
         "laws/edges.py",

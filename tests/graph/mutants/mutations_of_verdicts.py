@@ -100,6 +100,7 @@ _ACCOUNTS: Final = (
         "what a bound cut off of what foretells is kept too",
         "    return edge.weight - before\n",
         "    return size\n",
+        by_hand="laws/learning/test_account.py",
     ),
     Mutation(
         "laws/learning/use.py",

@@ -181,7 +181,8 @@ def test_what_came_to_foretell_it_since_loses_nothing() -> None:
     for n in range(20):
         moment = moment.when(event(f"e{n}", "x"))
     moment.then(no_edge("feature:x", CAUSAL, KIND))
-    later = moment.when(outcome("two", "e19", 2.0)).then(edge("feature:x", CAUSAL, KIND))
+    lasting = moment.when(policy("lasting", edge_half_life_ticks=1000.0))
+    later = lasting.when(outcome("two", "e19", 2.0)).then(edge("feature:x", CAUSAL, KIND))
     found = later.edge("feature:x", CAUSAL, KIND)
     assert found is not None
     weight = found.weight

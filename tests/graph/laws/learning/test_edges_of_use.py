@@ -283,3 +283,12 @@ def test_what_an_agent_ties_in_a_session_with_a_stranger_s_page_is_a_stranger_s(
 def test_a_relation_that_is_put_back_is_trusted_as_who_said_it() -> None:
     told = [event("one", origin="user"), event("two", origin="user"), relate("why", "one", "two"), out("j", "why")]
     given(*told).when(out("k", "why", "release")).then(edge("one", SUPPORTS, "two", trust=1, made=5))
+
+
+def test_of_a_report_no_more_is_taken_than_there_was_room_for() -> None:
+    """Of the last of eleven that give 10 each there came nothing, and of the tenth what was left."""
+    wide = policy("wide", association_weight=10.0)
+    full = used_often(given(wide, *TOLD[:1]).when(event("two")), "some", 11, *SHOWN)
+    full.then(edge("one", CONTAINS, "feature:rain", weight=100))
+    full.when(out("last", "some 10")).then(edge("one", CONTAINS, "feature:rain", weight=100))
+    full.when(out("first", "some 0")).then(edge("one", CONTAINS, "feature:rain", weight=90))
