@@ -30,6 +30,8 @@ from yggdrasil_infra.http.keys import Keys, new_key
 from yggdrasil_infra.http.rates import Quota
 from yggdrasil_infra.log import Receipt
 from yggdrasil_producers.draft import Drafter
+from yggdrasil_projections.retrieval.query import At
+from yggdrasil_projections.retrieval.reads.operations.overview import AskOverview
 from yggdrasil_schemas.commands.vectors import Vector
 
 LATER = "/commands/batch?vectors=later"
@@ -278,6 +280,9 @@ def test_record_many_may_record_texts_first(tmp_path: Path) -> None:
         assert sum(here.calls) == 120
         told = local.overview(vectors=True).vectors
         assert told is not None and (told.texts, told.covered) == (120, 120)
+        local.speaking(trust=0).record_event("a stranger's word")
+        told = local.engine.ask("me/agent", AskOverview(vectors=True), at=At(trust_min=1)).overview.vectors
+        assert told is not None and told.texts == 120, "what a lens hides is not counted"
 
 
 @pytest.mark.parametrize("ending", ["kill", "terminate"])

@@ -44,8 +44,8 @@ def test_an_interrupted_import_goes_on(cli: Cli, repo: Repo, monkeypatch: pytest
     whole = cli.ok("import", "git", str(repo.folder), "--dir", "whole", "--json").json["new"]
     submit = Embedded.submit_many
 
-    def interrupted(engine: Embedded, drafts: Any) -> Iterator[Any]:
-        for taken, answered in enumerate(submit(engine, (draft for draft in list(drafts)[:3]))):
+    def interrupted(engine: Embedded, drafts: Any, **options: Any) -> Iterator[Any]:
+        for taken, answered in enumerate(submit(engine, (draft for draft in list(drafts)[:3]), **options)):
             yield answered
             if taken == 2:
                 raise KeyboardInterrupt

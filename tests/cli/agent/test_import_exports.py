@@ -77,7 +77,7 @@ def test_an_interrupted_import_goes_on(cli: Cli, exports: dict[str, Path], monke
     whole = cli.ok("import", "claude", source, "--dir", "whole", *NONE, "--json").json["new"]
     submit = Embedded.submit_many
 
-    def interrupted(engine: Embedded, drafts: Any) -> Iterator[Any]:
+    def interrupted(engine: Embedded, drafts: Any, **options: Any) -> Iterator[Any]:
         yield from submit(engine, [next(iter(drafts))])
         raise KeyboardInterrupt
 

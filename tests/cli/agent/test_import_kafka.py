@@ -78,7 +78,7 @@ def test_an_interrupted_import_is_given_again(
     (memory,) = cli.ok("replay", "--json").json["memories"]
     submit = Published.submit_many
 
-    def interrupted(engine: Published, drafts: Any) -> Any:
+    def interrupted(engine: Published, drafts: Any, **options: Any) -> Any:
         yield from submit(engine, list(drafts)[:3])
         raise KeyboardInterrupt
 

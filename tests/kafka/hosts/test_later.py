@@ -66,6 +66,7 @@ def test_what_is_appended_to_the_topic_itself_gets_vectors_too(hosts: Hosts, tmp
                 writer.record_many({"text": f"parcel {number}"} for number in range(50))
         finally:
             published.close()
+        until(lambda: engine.knows(ME), lambda: "nothing is folded")
         memory_on(engine).get_context("parcel", record=False)
         until(lambda: coverage(engine, ME, model) == Coverage(50, 50), lambda: coverage(engine, ME, model))
         until(lambda: kept(file) == [], lambda: kept(file))

@@ -49,10 +49,10 @@ class Reembedding:
     """Gives texts their vectors, from ``__enter__`` to ``__exit__``: those of memories that wait for them, at once.
 
     Every half a minute it looks at the memories whose indexes are held as well. Others are left alone until they are
-    asked: to look at all would load what nobody needs. Tenants have their turns one after the other, some seconds each,
-    and within a tenant its memories. While others ask it rests as long as it works, so that half a processor at most is
-    taken from them. What fails is said and tried again, after the others: a text that no model takes keeps no other
-    memory waiting.
+    asked: to look at all would load what nobody needs. Tenants have their turns one after the other, some seconds
+    each, and within a tenant its memories. While others ask it rests as long as it works, so that half a processor at
+    most is taken from them; half as long for what waits, since somebody has just said that. What fails is said and
+    tried again, after the others: a text that no model takes keeps no other memory waiting.
     """
 
     def __init__(
@@ -211,7 +211,8 @@ class Reembedding:
         except UnknownMemoryError:  # nothing of it is folded: the append that it waits for has failed
             return None
         if attached is not None and self.idle_s() < _ALONE_S:
-            self._ended.wait(min(_PAUSE_S_MAX, monotonic() - began))
+            worked_s = monotonic() - began
+            self._ended.wait(min(_PAUSE_S_MAX, worked_s if going.begun is None else worked_s / 2))
         return attached
 
     def _folded(self, memory: str) -> bool:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from yggdrasil_projections.graph.arithmetic import decayed
 from yggdrasil_projections.graph.laws.bounds.rank import edge_rank, node_rank
+from yggdrasil_projections.graph.lensed import trust_min_of
 from yggdrasil_projections.graph.store.digest import state_digest
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.commands import LogOutcome
@@ -289,12 +290,13 @@ class AskOverview(Timed[StatsAnswer]):
                 found = overview(graph)
             return StatsAnswer(found.seq, found)
         with source.indexed() as (graph, index):
-            found = replace(overview(graph), vectors=_embedded(index, source.model))
+            found = replace(overview(graph), vectors=_covered(index, source.model, trust_min_of(graph)))
         return StatsAnswer(found.seq, found)
 
 
-def _embedded(index: MemoryIndex, model: ModelKey | None) -> VectorCoverage:
+def _covered(index: MemoryIndex, model: ModelKey | None, trust_min: int) -> VectorCoverage:
     rows = index.texts()
+    rows = rows[index.documents.columns.trust[rows] >= trust_min]
     covered = np.isin(rows, index.vectors.owners()) if model is None else index.covered(rows, *model)
     return VectorCoverage(None if model is None else model[0], len(rows), int(np.count_nonzero(covered)))
 
