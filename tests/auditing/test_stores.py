@@ -162,7 +162,7 @@ def test_of_many_the_first_of_each_kind_is_told(store: Path, tmp_path: Path) -> 
     (memory,) = [each for each in verified(store, tmp_path / "work").memories if not each.same]
     assert memory.counts == {families.EDGES: len(of_last)}
     (first,) = memory.differs
-    assert first.called.startswith("edge ") and first.fields == ["half_life"]
+    assert first.called.startswith("edge ") and first.fields == ["trust"]
 
 
 def test_a_store_that_lags_is_compared_where_it_stands(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def said(cli: Cli) -> list[str]:
 
 
 def weaken(path: Path, seq: int) -> None:
-    """Write another salience to the event of a seq, so that the store itself vouches for it."""
+    """Write another number to the event of a seq, so that the store itself vouches for it."""
     with Rocks(path, families.ALL, MemoryBudget.of()) as rocks:
         for key, row in rocks.scan(families.NODES, b"", bytes(5)):
             if key.endswith(node_number(seq).to_bytes(8, "big")):
@@ -64,13 +64,13 @@ def test_a_record_that_differs_is_named_with_both_values_and_the_command(cli: Cl
     (memory,) = run.json["memories"]
     assert memory["differs"] == {"nodes": 1}
     (first,) = memory["first"]
-    assert (first["called"], first["fields"]) == ("node 64 (seq 1)", ["mentions"])
-    assert (first["standing"]["mentions"], first["by_log"]["mentions"]) == (9, 1)
+    assert (first["called"], first["fields"]) == ("node 64 (seq 1)", ["witnessed"])
+    assert (first["standing"]["witnessed"], first["by_log"]["witnessed"]) == (8, 0)
     touched = first["touched"]  # the outcome is the last that gave the event something
     assert (touched["id"], touched["type"], touched["seq"]) == (said[2], "log_outcome", 3)
     assert (touched["partition"], touched["offset"]) == (PARTITION, 2)
     out = cli("verify", "--against-log").out
-    assert "mentions is 9 in the store, and 1 by the log" in out
+    assert "witnessed is 8 in the store, and 0 by the log" in out
     assert f"log_outcome {said[2]}" in out and f"seq 3, {PARTITION}-2 of the log" in out
     assert "`yggdrasil rebuild --accept`" in out
     cli.ok("rebuild", "--accept")

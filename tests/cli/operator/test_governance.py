@@ -73,12 +73,13 @@ def test_a_poisoned_week_is_cleaned_as_the_page_says(
                 Path("on-call.key").write_text(shown[-1][-1])
     found, listed, taken, now, returned, served, on_kafka = shown
     lie, true = "account 2", "account 1"
+    claimed = "account is 2"  # what came of the lie
     assert lie in found[0] and "events that these informed: 1" in found[1] and "-8 fraud" in found[1]
     assert "mails said 4 commands: alias_entity 1, log_outcome 1, record_event 2" in listed[0]
     assert "3 came of that: assert_claim 1, log_outcome 1, record_event 1" in listed[0]
     assert "7 are out of every answer." in taken[0] and "in quarantine: 7 items" in taken[1]
     assert true in now[0] and lie not in now[0]
-    assert lie in now[1] and true not in now[1]
+    assert claimed in now[1] and true not in now[1]
     assert "7 are as they were before." in returned[0] and lie in returned[1]
     assert "7 are out of every answer." in returned[2] and "QUARANTINED: and out again" in returned[4]
     assert "-8 fraud" in served[1] and "Nothing of it is in answers any more." in served[2]
