@@ -42,7 +42,7 @@ class Shelled(Agent):
 
     def start_with(self, said: bytes, *options: str, out: int = subprocess.DEVNULL) -> "subprocess.Popen[bytes]":
         self.runtime.mkdir(mode=0o700, exist_ok=True)
-        variables = environment(YGGDRASIL_DIR=str(self.data), **self.more)
+        variables = environment(**{"YGGDRASIL_DIR": str(self.data)} | self.more)
         variables |= {"XDG_RUNTIME_DIR": str(self.runtime), "YGGDRASIL_HOOKS_MS": str(self.milliseconds)}
         if self.url:
             variables["YGGDRASIL_SERVICE"] = self.url
