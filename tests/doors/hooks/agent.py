@@ -46,7 +46,7 @@ class Agent:
 
     def begin(self, stdin: int, *options: str) -> "subprocess.Popen[str]":
         """Start the script at an event that comes through ``stdin``."""
-        variables = environment(YGGDRASIL_DIR=str(self.data), **self.more)
+        variables = environment(**{"YGGDRASIL_DIR": str(self.data)} | self.more)
         variables["YGGDRASIL_HOOKS_MS"] = str(self.milliseconds)
         if self.url:
             variables["YGGDRASIL_SERVICE"] = self.url
