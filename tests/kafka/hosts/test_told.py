@@ -40,8 +40,11 @@ def clock_off(patch: pytest.MonkeyPatch, by_s: int) -> None:
     """Have what is appended say a time that is so many seconds off; all other clocks go right."""
     send = KafkaSender.send
 
-    def sent(self: KafkaSender, topic: str, partition: int, key: bytes, value: bytes, *more: Any) -> Delivery:
-        return send(self, topic, partition, key, value, more[0], int((time.time() + by_s) * 1_000), *more[2:])
+    def sent(
+        self: KafkaSender, topic: str, partition: int, key: bytes, value: bytes, *more: Any, **named: Any
+    ) -> Delivery:
+        at = int((time.time() + by_s) * 1_000)
+        return send(self, topic, partition, key, value, more[0], at, *more[2:], **named)
 
     patch.setattr(KafkaSender, "send", sent)
 
