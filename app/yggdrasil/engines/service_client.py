@@ -38,6 +38,7 @@ _PROBLEM: Final = "urn:yggdrasil:problem:"
 _OF_FORKS: Final = (ForkThereError, ForkDiffersError, CannotForkError)
 _TOLD: Final[tuple[type[YggdrasilError], ...]] = (*READ_ERRORS, NoSuchMomentError, BeingBuiltError, *_OF_FORKS)
 _ERRORS: Final = {each.kind.name: each for each in _TOLD}
+_NOT_CONNECTED: Final = (httpx2.ConnectError, httpx2.ConnectTimeout)
 _HALF: Final = "a text of it holds half of a character (a lone surrogate), which nothing can send: leave it out"
 
 
@@ -183,13 +184,15 @@ class ServiceClient:
                 if attempt == 2 or not (method == "GET" if asked.again is None else asked.again):
                     raise self._away(error) from error
             except httpx2.HTTPError as error:
-                raise self._away(error) from error
+                raise self._away(error, nothing_sent=attempt == 1 and isinstance(error, _NOT_CONNECTED)) from error
         raise ServiceAwayError(f"no service answers at {self._url}")
 
-    def _away(self, error: Exception) -> ServiceAwayError:
+    def _away(self, error: Exception, *, nothing_sent: bool = False) -> ServiceAwayError:
+        told = f"no service answers at {self._url} ({error}); see whether `yggdrasil serve` runs there"
+        if nothing_sent:
+            return ServiceAwayError(told)
         return ServiceAwayError(
-            f"no service answers at {self._url} ({error}); see whether `yggdrasil serve` runs there. What was sent may "
-            "have been taken all the same; sending the same command again is safe"
+            f"{told}. What was sent may have been taken all the same; a command is safe to send again under its id"
         )
 
     def wrong(self, asked: Asked, problem: Mapping[str, Any], status: int) -> YggdrasilError:
