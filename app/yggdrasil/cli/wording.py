@@ -22,6 +22,10 @@ _OPTIONS: Final = {
     "body.caused_by": f"--caused-by may be given {limits.CAUSED_BY_MAX} times, each with an earlier event's full id",
     "body.trajectory": f"--step may be given {limits.TRAJECTORY_MAX} times, each with another earlier event's full id",
     "body.node": "the memory is given by its full id, or as feature:NAME",
+    "body.items.node": "it is given by its full id, as what recorded or found it printed it",
+    "body.source": "the first is given by its full id, or as feature:NAME",
+    "body.target": "the second is given by its full id, or as feature:NAME",
+    "body.scorer": "the scorer is given by its full id, as `yggdrasil scorers` lists it",
     "body.note": "--note takes one of the kinds that `yggdrasil record --help` names",
     "body.kind": f"--kind takes {_NAME}",
     "body.subject": f"a subject is a thing, named by 1 to {limits.FEATURE_CHARS_MAX} characters on one line",
@@ -52,7 +56,8 @@ _NOT_THROUGH: Final = (
 _INSTEAD: Final = {"yggdrasil stats": "; of one memory `yggdrasil read overview --service URL` says it"}
 _LISTENS: Final = ("--port", "--host", "--bind", "--listen", "--address")
 """How others call what is ``--http HOST:PORT`` here."""
-_FIELD: Final = re.compile(r"[a-z_]+(?:\.[a-z_]+)*")
+_FIELD: Final = re.compile(r"[a-z_]+(?:\.(?:[a-z_]+|\d+))*")
+_PLACE: Final = re.compile(r"\.\d+")
 _IN_USE: Final = (
     "another process has the directory open, and only one may write there. Wait until it has ended, or name another "
     "directory with --dir; `yggdrasil replay` can run beside it."
@@ -71,7 +76,7 @@ def explained(error: Exception) -> str:
         return f"{str(error).removesuffix('.')} (--http HOST:PORT, or --http off)."
     if isinstance(error, InvalidCommandError):
         field = _FIELD.match(error.detail)
-        option = _OPTIONS.get(field[0]) if field else None
+        option = _OPTIONS.get(_PLACE.sub("", field[0])) if field else None
         return f"{error.reason}: {option}" if option else str(error)
     if (reason := getattr(error, "reason", None)) in _REFUSED:
         return f"{reason}: {_REFUSED[reason]}"

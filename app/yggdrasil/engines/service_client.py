@@ -21,7 +21,14 @@ from yggdrasil_infra.log import LogError, Receipt
 from yggdrasil_producers.draft import Draft
 from yggdrasil_producers.gateway.appends import BATCH_BYTES_MAX, BATCH_MAX, FIELDS
 from yggdrasil_projections.graph.fold import Answer
-from yggdrasil_projections.retrieval.errors import READ_ERRORS, InvalidAskError, NotReadyError, NotYetError
+from yggdrasil_projections.retrieval.errors import (
+    READ_ERRORS,
+    InvalidAskError,
+    NotReadyError,
+    NotYetError,
+    UnknownActionError,
+    UnknownNodeError,
+)
 from yggdrasil_projections.retrieval.past.forks import CannotForkError, ForkDiffersError, ForkThereError
 from yggdrasil_projections.retrieval.past.moment import BeingBuiltError, NoSuchMomentError
 from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
@@ -206,6 +213,10 @@ class ServiceClient:
         if asked.after is not None:
             known.setdefault("after", {"partition": asked.after.partition, "offset": asked.after.offset})
         match name:
+            case "invalid" if asked.ref and detail.startswith("path.ref: "):  # as where the directory itself is asked
+                return UnknownNodeError(asked.memory, asked.ref)
+            case "invalid" if asked.ref and detail.startswith("path.id: ") and asked.path.startswith("/actions/"):
+                return UnknownActionError(f"{asked.memory}: no recorded event has the id {asked.ref}; check the id")
             case "invalid" if problem.get("reason"):
                 return InvalidCommandError.received(detail, {"reason": problem["reason"]})
             case "unauthenticated" | "forbidden":

@@ -125,6 +125,8 @@ def test_what_runs_beside_the_daemon_is_what_would_have_run_here(typing: Typing)
     ):
         beside, here = typing(*words), typing(*words, **{VARIABLE: "0"})
         assert (beside.code, beside.out, beside.err) == (here.code, here.out, here.err)
+    for words in (("explain", "nonsense"), ("neighbours", "nonsense"), ("episodes", "show", "nonsense")):
+        assert typing(*words).code == 4, "as where the directory is open"
     assert typing.ok("history", event, PYTHONIOENCODING="ascii").out.startswith("D\\xe9ploy\\xe9 \\U0001f6a2")
 
 
