@@ -113,7 +113,7 @@ def test_2_a_source_that_cannot_be_read(cli: Cli) -> None:
 
 def test_3_refused_by_the_memory(cli: Cli) -> None:
     cli.ok("record", "x")
-    assert "No accepted command" in fails(cli, 3, "unknown_event", "outcome", UNKNOWN, "-3")
+    assert "has no event with the id" in fails(cli, 3, "unknown_event", "outcome", UNKNOWN, "-3")
     fails(cli, 3, "unknown_event", "record", "y", "--caused-by", UNKNOWN)
     fails(cli, 3, "unknown_reference", "pin", UNKNOWN)
     fails(cli, 3, "node_forgotten", "pin", "feature:never")

@@ -42,7 +42,7 @@ def stores(screen: Screen, directory: Path, wanted: tuple[int, ...] | None) -> "
         return
     graph = directory / "graph"
     if not graph.is_dir():
-        message = f"{clean(directory)} holds no stores; --dir or YGGDRASIL_DIR names another directory"
+        message = f"{clean(directory)} holds no stores: name the directory of a memory or a worker"
         raise CommandLineError(ExitCode.NOT_FOUND, "no_stores_here", message)
     with DirectoryLock(directory):
         settle(directory)  # or a store may be missing, of a rebuild that ended half way

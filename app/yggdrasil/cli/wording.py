@@ -22,6 +22,10 @@ _OPTIONS: Final = {
     "body.caused_by": f"--caused-by may be given {limits.CAUSED_BY_MAX} times, each with an earlier event's full id",
     "body.trajectory": f"--step may be given {limits.TRAJECTORY_MAX} times, each with another earlier event's full id",
     "body.node": "the memory is given by its full id, or as feature:NAME",
+    "body.items.node": "it is given by its full id, as what recorded or found it printed it",
+    "body.source": "the first is given by its full id, or as feature:NAME",
+    "body.target": "the second is given by its full id, or as feature:NAME",
+    "body.scorer": "the scorer is given by its full id, as `yggdrasil scorers` lists it",
     "body.note": "--note takes one of the kinds that `yggdrasil record --help` names",
     "body.kind": f"--kind takes {_NAME}",
     "body.subject": f"a subject is a thing, named by 1 to {limits.FEATURE_CHARS_MAX} characters on one line",
@@ -32,18 +36,28 @@ _OPTIONS: Final = {
     "body.authority": "--authority takes agent, user, tool, import, thinker or operator",
     "body.relation": "a relation is supports, contradicts, supersedes, refines, depends_on, example_of, part_of, "
     "leads_to, answers, applies_to or related",
-    "body.valid_to": "--until lies after --from",
+    "body.valid_to": "--until has to lie after --from",
     "body.evidence": f"--evidence may be given {limits.EVIDENCE_MAX} times, each with another full id",
     "body.supersedes": "--supersedes takes the full id of what it holds instead of",
     "body.catastrophic": "--catastrophic goes with a value below 0",
 }
+_REFUSED: Final = {
+    "unknown_event": "this memory has no event with the id that was given: give it in full, as `yggdrasil record` or "
+    "`yggdrasil context` printed it",
+}
+_NO_KEY: Final = (
+    "the service knows no such key, or was given none: give it in YGGDRASIL_KEY, or by --key-file where a command has "
+    "that; `yggdrasil key new` makes one"
+)
 _NOT_THROUGH: Final = (
     "it works on a directory or a topic itself. Run it where that is, and name it (--dir, or --kafka if it has that). "
     "Through a service go the commands of agents, and imports"
 )
+_INSTEAD: Final = {"yggdrasil stats": "; of one memory `yggdrasil read overview --service URL` says it"}
 _LISTENS: Final = ("--port", "--host", "--bind", "--listen", "--address")
 """How others call what is ``--http HOST:PORT`` here."""
-_FIELD: Final = re.compile(r"[a-z_]+(?:\.[a-z_]+)*")
+_FIELD: Final = re.compile(r"[a-z_]+(?:\.(?:[a-z_]+|\d+))*")
+_PLACE: Final = re.compile(r"\.\d+")
 _IN_USE: Final = (
     "another process has the directory open, and only one may write there. Wait until it has ended, or name another "
     "directory with --dir; `yggdrasil replay` can run beside it."
@@ -62,9 +76,11 @@ def explained(error: Exception) -> str:
         return f"{str(error).removesuffix('.')} (--http HOST:PORT, or --http off)."
     if isinstance(error, InvalidCommandError):
         field = _FIELD.match(error.detail)
-        option = _OPTIONS.get(field[0]) if field else None
+        option = _OPTIONS.get(_PLACE.sub("", field[0])) if field else None
         return f"{error.reason}: {option}" if option else str(error)
-    return str(error)
+    if (reason := getattr(error, "reason", None)) in _REFUSED:
+        return f"{reason}: {_REFUSED[reason]}"
+    return _NO_KEY if getattr(error, "problem", None) == "unauthenticated" else str(error)
 
 
 def _in_use(error: Exception) -> str:
@@ -96,7 +112,8 @@ def usage(error: TyperException) -> str:
     if context is None:
         return message
     if getattr(error, "option_name", None) in {"--service", "--key-file"}:
-        return f"`{context.command_path}` cannot be done through a service: {_NOT_THROUGH}"
+        instead = _INSTEAD.get(context.command_path, "")
+        return f"`{context.command_path}` cannot be done through a service: {_NOT_THROUGH}{instead}"
     wanted = getattr(error, "option_name", None)
     if wanted in _LISTENS and any("--http" in each.opts for each in context.command.params):
         there = "where it listens is one option here, --http HOST:PORT, such as --http 127.0.0.1:8787"

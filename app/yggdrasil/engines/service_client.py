@@ -21,7 +21,14 @@ from yggdrasil_infra.log import LogError, Receipt
 from yggdrasil_producers.draft import Draft
 from yggdrasil_producers.gateway.appends import BATCH_BYTES_MAX, BATCH_MAX, FIELDS
 from yggdrasil_projections.graph.fold import Answer
-from yggdrasil_projections.retrieval.errors import READ_ERRORS, InvalidAskError, NotReadyError, NotYetError
+from yggdrasil_projections.retrieval.errors import (
+    READ_ERRORS,
+    InvalidAskError,
+    NotReadyError,
+    NotYetError,
+    UnknownActionError,
+    UnknownNodeError,
+)
 from yggdrasil_projections.retrieval.past.forks import CannotForkError, ForkDiffersError, ForkThereError
 from yggdrasil_projections.retrieval.past.moment import BeingBuiltError, NoSuchMomentError
 from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
@@ -38,6 +45,7 @@ _PROBLEM: Final = "urn:yggdrasil:problem:"
 _OF_FORKS: Final = (ForkThereError, ForkDiffersError, CannotForkError)
 _TOLD: Final[tuple[type[YggdrasilError], ...]] = (*READ_ERRORS, NoSuchMomentError, BeingBuiltError, *_OF_FORKS)
 _ERRORS: Final = {each.kind.name: each for each in _TOLD}
+_NOT_CONNECTED: Final = (httpx2.ConnectError, httpx2.ConnectTimeout)
 _HALF: Final = "a text of it holds half of a character (a lone surrogate), which nothing can send: leave it out"
 
 
@@ -183,13 +191,15 @@ class ServiceClient:
                 if attempt == 2 or not (method == "GET" if asked.again is None else asked.again):
                     raise self._away(error) from error
             except httpx2.HTTPError as error:
-                raise self._away(error) from error
+                raise self._away(error, nothing_sent=attempt == 1 and isinstance(error, _NOT_CONNECTED)) from error
         raise ServiceAwayError(f"no service answers at {self._url}")
 
-    def _away(self, error: Exception) -> ServiceAwayError:
+    def _away(self, error: Exception, *, nothing_sent: bool = False) -> ServiceAwayError:
+        told = f"no service answers at {self._url} ({error}); see whether `yggdrasil serve` runs there"
+        if nothing_sent:
+            return ServiceAwayError(told)
         return ServiceAwayError(
-            f"no service answers at {self._url} ({error}); see whether `yggdrasil serve` runs there. What was sent may "
-            "have been taken all the same; sending the same command again is safe"
+            f"{told}. What was sent may have been taken all the same; a command is safe to send again under its id"
         )
 
     def wrong(self, asked: Asked, problem: Mapping[str, Any], status: int) -> YggdrasilError:
@@ -203,6 +213,10 @@ class ServiceClient:
         if asked.after is not None:
             known.setdefault("after", {"partition": asked.after.partition, "offset": asked.after.offset})
         match name:
+            case "invalid" if asked.ref and detail.startswith("path.ref: "):  # as where the directory itself is asked
+                return UnknownNodeError(asked.memory, asked.ref)
+            case "invalid" if asked.ref and detail.startswith("path.id: ") and asked.path.startswith("/actions/"):
+                return UnknownActionError(f"{asked.memory}: no recorded event has the id {asked.ref}; check the id")
             case "invalid" if problem.get("reason"):
                 return InvalidCommandError.received(detail, {"reason": problem["reason"]})
             case "unauthenticated" | "forbidden":

@@ -69,9 +69,11 @@ class UnknownMemoryError(YggdrasilError):
     )
 
     def __init__(self, memory: str, where: str = "") -> None:
+        behind = where.startswith(("http://", "https://"))
+        lists = f"{where}/v1/memories" if behind else "`yggdrasil stats`"
         super().__init__(
             f"{memory}: nothing has been recorded for this memory{f' in {where}' if where else ''}; check its name. "
-            "`yggdrasil stats` lists the memories that are there."
+            f"{lists} lists the memories that are there."
         )
         self.memory = memory
 

@@ -48,7 +48,10 @@ def test_what_waits_stands_when_somebody_else_says_so_and_why_it_is_believed(cli
     added = cli("fact", "add", "person:ana", "diet", "vegan", "--evidence", event, "--origin", "agent", "--candidate")
     claim = added.out.strip()
     assert added.code == 0 and "it is candidate" in added.err
-    assert cli.ok("fact", "show", "person:ana").line == "Nothing like that is claimed. --history shows what was."
+    assert (
+        cli.ok("fact", "show", "person:ana").line
+        == "Nothing like that is claimed. --history shows what was, and what lies ahead."
+    )
     assert f"{claim}" in cli.ok("fact", "show", "--status", "candidate").out
     assert "CANDIDATE" not in cli.ok("fact", "verify", claim, "--reason", "I asked her").out
     assert cli.ok("fact", "add", "person:ana", "diet", "VEGAN", "--origin", "operator").line == claim  # one claim

@@ -86,7 +86,9 @@ def test_who_may_not_is_told_before_anything_is_sent(cli: Cli, served: Served) -
         (["context", "x", "--key-file", file], "it goes with --service"),
         (["context", "x", "--service", served.url, "--dir", "d"], "either in a directory or behind the service"),
         (["context", "x", "--service", served.url, "--key-file", file], "holds no key"),
-        (["context", "x", "--service", served.url, "--memory", "acme/ana"], "key"),
+        (["context", "x", "--service", served.url, "--memory", "acme/ana"], "give it in YGGDRASIL_KEY"),
+        (["context", "x", *served.by("ana"), "--memory", "acme/ana"], f"{served.url}/v1/memories lists"),
+        (["stats", "--service", served.url], "`yggdrasil read overview --service URL`"),
     ):
         run = cli(*options)
         assert run.code != 0 and said in run.err, (options, run.err)

@@ -22,7 +22,7 @@ from yggdrasil import Memory
 from yggdrasil.cli import background
 from yggdrasil.cli.app import command
 from yggdrasil.daemon.commands.handing import is_auto, step_aside
-from yggdrasil.daemon.commands.typed import OWNS, QUICK, directory_of, is_owner, is_quick
+from yggdrasil.daemon.commands.typed import OWNS, QUICK, directory_of, is_help, is_owner, is_quick
 from yggdrasil.daemon.wish import IDLE_VARIABLE, VARIABLE, DaemonSettingError, wish
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.engines.remote import Remote
@@ -125,6 +125,8 @@ def test_what_runs_beside_the_daemon_is_what_would_have_run_here(typing: Typing)
     ):
         beside, here = typing(*words), typing(*words, **{VARIABLE: "0"})
         assert (beside.code, beside.out, beside.err) == (here.code, here.out, here.err)
+    for words in (("explain", "nonsense"), ("neighbours", "nonsense"), ("episodes", "show", "nonsense")):
+        assert typing(*words).code == 4, "as where the directory is open"
     assert typing.ok("history", event, PYTHONIOENCODING="ascii").out.startswith("D\\xe9ploy\\xe9 \\U0001f6a2")
 
 
@@ -214,6 +216,9 @@ def test_where_it_must_not_be_none_is_started(typing: Typing) -> None:
     assert typing("context", "x", "--memory", "acme/none").code == 4
     wrong = typing("history", "x", **{VARIABLE: "no"})
     assert (wrong.code, "takes auto, 1 or 0" in wrong.err) == (2, True)
+    wrong = typing("history", "x", **{IDLE_VARIABLE: "soon"})
+    assert (wrong.code, "takes seconds" in wrong.err) == (2, True)
+    assert "Usage" in typing.ok("record", "--help").out, "which needs none"
     with Embedded(typing.data):
         assert typing("record", "held").code == 5
     assert not (typing.data / "serve.log").exists()
@@ -269,6 +274,8 @@ def test_what_was_typed_is_read_for_where_it_may_run(monkeypatch: pytest.MonkeyP
     assert directory_of(["record", "x"]) == Path(".yggdrasil")
     assert directory_of(["record", "x", "--dir", "a", "--dir=b"]) == Path("b")
     assert directory_of(["record", "--", "--dir", "a"]) == Path(".yggdrasil")
+    assert is_help(["fact", "add", "--help"]) and is_help(["sleep", "-h", "--dir", "a"])
+    assert not is_help(["record", "--", "--help"]) and not is_help(["record", "help"]) and not is_help([])
     monkeypatch.setenv(VARIABLE, "yes")
     with pytest.raises(DaemonSettingError, match="takes auto, 1 or 0"):
         wish()

@@ -106,6 +106,7 @@ def _value(parameter: str, hint: Any, values: list[str]) -> Any:
         return TypeAdapter(hint).validate_python(values[0])
     except (ValidationError, TypeError, ValueError) as error:
         told = "it takes one value" if len(values) > 1 else f"{values[-1][:40]!r} is no value of it"
+        told += ", which is true or false" if hint is bool or bool in get_args(hint) else ""
         raise typer.BadParameter(told, param_hint=f"'{parameter}'") from error
 
 

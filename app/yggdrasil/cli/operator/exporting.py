@@ -27,9 +27,9 @@ def export(
     For when a topic was deleted, or a log is damaged, and the stores are all that is left: `yggdrasil import commands`
     puts them into a new log. Events, outcomes, episodes, concepts and claims that were not forgotten come back as they
     were recorded, with the vectors and the relations that they were given later: with the same embedder nothing is
-    embedded anew. What was recalled, used, judged, pinned or set, and what the memory had learnt of it, does not: the
-    log alone had that. So what is in quarantine or was rejected is left out, or it would stand again. Nothing in the
-    directory is changed.
+    embedded anew. What was recalled, used, judged, named, defined, pinned or set, who else said the same, and what the
+    memory had learnt of it, does not: the log alone had that. So what is in quarantine or was rejected is left out, or
+    it would stand again. Nothing in the directory is changed.
 
     \b
     Examples:

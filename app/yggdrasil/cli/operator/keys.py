@@ -107,7 +107,7 @@ def new(
     screen.result({**_shown(entry), "key": key}, lambda: screen.tell(key))
 
 
-@app.command("renew")
+@app.command("renew", short_help="Make a key like another one, and print it.")
 def renew(
     keys: KeyFile,
     key_id: Annotated[str, typer.Argument(metavar="ID")],
@@ -149,7 +149,7 @@ def show(keys: KeyFile, json: Json = False) -> None:
     screen.result(found, lambda: screen.table(["id", "name", "memories", "roles", "origin", "expires"], rows))
 
 
-@app.command("revoke")
+@app.command("revoke", short_help="Take a key out of the file: it opens nothing more.")
 def revoke(keys: KeyFile, key_id: Annotated[str, typer.Argument(metavar="ID")], json: Json = False) -> None:
     """Take a key out of the file: within a second it opens nothing any more.
 

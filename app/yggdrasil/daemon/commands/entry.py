@@ -11,9 +11,9 @@ from yggdrasil_infra.http.errors import UntrustedSocketError
 from yggdrasil_infra.http.wire.socket_file import find
 from yggdrasil_schemas.problems import ExitCode
 
-from ..wish import AUTO, LOCK, NEVER, STARTING, wish
+from ..wish import AUTO, LOCK, NEVER, STARTING, auto_idle_s, wish
 from .handing import handed, step_aside
-from .typed import directories_in, directory_of, is_owner, is_quick
+from .typed import directories_in, directory_of, is_help, is_owner, is_quick
 
 if TYPE_CHECKING:
     from yggdrasil_infra.locks import DirectoryLock
@@ -35,18 +35,20 @@ def run(words: Sequence[str], here: Callable[[], int]) -> int:
     The first command of a directory runs here, as fast as ever, and a daemon is started for those that follow. Raises
     DaemonSettingError, and what ``here`` raises.
     """
-    said = wish()
-    if is_owner(words):
+    said, only_help = wish(), is_help(words)
+    if is_owner(words) and not only_help:
         for each in directories_in(words):
             step_aside(each)
         return here()
     if said == NEVER or not is_quick(words):
         return here()
     directory = directory_of(words)
+    if only_help and (directory / STARTING).exists():
+        return here()  # its runner would answer when it has imported all
     code = handed(directory, words)
     if code is not None:
         return code
-    return _first(directory, words, here) if said == AUTO else here()
+    return _first(directory, words, here) if said == AUTO and not only_help else here()
 
 
 def _first(directory: Path, words: Sequence[str], here: Callable[[], int]) -> int:
@@ -54,6 +56,7 @@ def _first(directory: Path, words: Sequence[str], here: Callable[[], int]) -> in
 
     Of several at once in a directory that is not there yet one makes it, and the others wait for that as well.
     """
+    auto_idle_s()  # or nobody would hear of a slip in it, for which no daemon can be started
     with ExitStack() as held:
         lock, turned, look_s = None, False, _LOOK_S
         used = monotonic()

@@ -66,6 +66,11 @@ def directories_in(words: Sequence[str]) -> Iterator[Path]:
             continue
 
 
+def is_help(words: Sequence[str]) -> bool:
+    """Whether what was typed only asks how a command is used: that needs no directory."""
+    return any(word in {"--help", "-h"} for word in _options(words))
+
+
 def has_json(words: Sequence[str]) -> bool:
     """Whether the answer is to be JSON, and so what is said of a failure."""
     return "--json" in _options(words)

@@ -32,6 +32,7 @@ ALL_TENANTS: Final = "*"
 PREFIX: Final = "ygg"
 RESERVED: Final = frozenset(("cli", "embedder", "loopback"))
 """Sources under which programs of this system speak without a key: no key has the name of one."""
+_TENANT_FORM: Final = "1 to 64 letters, digits and . _ -, of which the first is a letter or a digit; or * for all"
 _FILE_BYTES_MAX: Final = 16 << 20
 
 KeyId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{12}$")]
@@ -169,7 +170,9 @@ def new_key(  # noqa: PLR0917 - a key is what it is made of
             entry = Entry.model_validate(fields)
         except ValidationError as error:
             first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-            raise KeysError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+            field = ".".join(str(each) for each in first["loc"] if isinstance(each, str))
+            told = _TENANT_FORM if field == "tenant" else first["msg"].replace("Input should be", "it has to be")
+            raise KeysError(f"{field}: {told}") from error
         entries.append(entry)
     return entry, f"{PREFIX}_{entry.id}_{secret}"
 

@@ -76,7 +76,10 @@ class Vectors:
         if self.attached:
             return f"; {counted(self.attached, 'text')} given a vector ({self.seconds:.1f} s)"
         if self.later and self.missing:
-            return f"; {counted(self.missing, 'text')} found by words, until the service has made the vectors"
+            return (
+                f"; {counted(self.missing, 'text')} found by words, until the service has made the vectors "
+                "(`yggdrasil read overview vectors=true` says how many there are)"
+            )
         return ""
 
 

@@ -12,7 +12,7 @@ from ...targets import HERE, OfAgent, OfReader, Target, Where
 from ..filtering import moment_of
 from ..showing import show_claim
 from . import looking
-from .correcting import By, Evidence, Reason
+from .correcting import Evidence, Reason, SaidBy
 from .meaning import alias, define, relate
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def add(
         typer.Option("--qualifier", metavar="NAME=VALUE", help="What else belongs to the value; again for more."),
     ] = None,
     sort: Annotated[str, typer.Option("--sort", help="fact, lesson, or rule (which waits for a person).")] = "fact",
-    origin: By = "user",
+    origin: SaidBy = "user",
     place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
@@ -131,7 +131,7 @@ def add(
 def verify(
     claim: Claim,
     reason: Reason,
-    origin: By = "user",
+    origin: SaidBy = "user",
     place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
@@ -150,7 +150,7 @@ def verify(
 def promote(
     claim: Claim,
     reason: Reason,
-    origin: By = "user",
+    origin: SaidBy = "user",
     place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,

@@ -40,6 +40,7 @@ Ref = Annotated[
     typer.Argument(help="Its full id, as `record`, `context` or `episodes` printed it.", callback=not_blank),
 ]
 By = Annotated[str, typer.Option("--origin", help="Who corrects it: user, operator, tool or agent.")]
+SaidBy = Annotated[str, typer.Option("--origin", help="Who says so: user, operator, tool or agent.")]
 Reason = Annotated[str, typer.Option("--reason", help="Why, in a few words.", callback=not_blank)]
 Evidence = Annotated[
     list[str] | None, typer.Option("--evidence", metavar="ID", help="What speaks for it; give it again for more.")

@@ -37,7 +37,9 @@ def show(
     value: Annotated[str | None, typer.Option("--object", help="Only where this is the value, as it is shown.")] = None,
     thing: Annotated[str | None, typer.Option("--thing", help="What it is about, or has as its value.")] = None,
     at: When = None,
-    history: Annotated[bool, typer.Option("--history", help="What no longer holds as well, and what waits.")] = False,
+    history: Annotated[
+        bool, typer.Option("--history", help="What no longer holds as well, what lies ahead, and what waits.")
+    ] = False,
     status: Annotated[
         list[str] | None,
         typer.Option(
@@ -197,7 +199,7 @@ def thing(
 
 def _show_all(screen: Screen, found: "Claims | Entity") -> None:
     if not found.claims:
-        screen.tell("Nothing like that is claimed. --history shows what was.")
+        screen.tell("Nothing like that is claimed. --history shows what was, and what lies ahead.")
     for one in found.claims:
         show_claim(screen, one)
     if found.left_out:

@@ -9,7 +9,7 @@ from yggdrasil_schemas.commands import Origin
 from ...options import MEMORY_DEFAULT, Json, MemoryId, not_blank
 from ...screen import Screen
 from ...targets import HERE, Where
-from .correcting import By, Evidence, Reason
+from .correcting import Evidence, Reason, SaidBy
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -89,7 +89,7 @@ def alias(
     canonical: Annotated[str | None, typer.Argument(help="The thing that it is a name of.")] = None,
     undo: Annotated[bool, typer.Option("--undo", help="Instead: the name stands for itself again.")] = False,
     evidence: Evidence = None,
-    origin: By = "user",
+    origin: SaidBy = "user",
     place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,
@@ -124,7 +124,7 @@ def relate(
     ],
     target: Annotated[str, typer.Argument(help="The full id of the other, or feature:NAME.", callback=not_blank)],
     reason: Reason,
-    origin: By = "user",
+    origin: SaidBy = "user",
     place: Where = HERE,
     memory: MemoryId = MEMORY_DEFAULT,
     json: Json = False,

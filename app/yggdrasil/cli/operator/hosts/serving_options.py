@@ -23,7 +23,8 @@ Data = Annotated[
     Path | None,
     typer.Option(
         "--data", "--dir", envvar="YGGDRASIL_DIR", metavar="DIR",
-        help="Where log and stores are kept, or with --kafka the stores alone.",
+        help="Where log and stores are kept, or with --kafka the stores alone: .yggdrasil, or with --kafka "
+        ".yggdrasil-serve, unless given.",
     ),
 ]  # fmt: skip
 Partitions = Annotated[

@@ -12,7 +12,7 @@ from yggdrasil_projections.graph.laws.reference import FEATURE_PREFIX, accepted,
 from yggdrasil_projections.graph.lensed import shows, trust_min_of, withheld_of
 from yggdrasil_projections.graph.unsound import check_folded
 from yggdrasil_projections.graph.working_set import BrokenInvariantError, Graph
-from yggdrasil_schemas.commands import Command, CommitEpisode, LogOutcome, RecordEvent, RecordRecall
+from yggdrasil_schemas.commands import AssertClaim, Command, CommitEpisode, LogOutcome, RecordEvent, RecordRecall
 from yggdrasil_schemas.graph.records import Identity, Recalled, node_number
 from yggdrasil_schemas.ids import id_bytes, key_in
 
@@ -172,6 +172,8 @@ def _hint(record: Command) -> str:
                 "events" if record.body.events else "episodes",
             )
             return f"explain {last}, the last of its {kind}"
+        case AssertClaim():
+            return "`yggdrasil fact lineage` (`lineage`) says why a claim is believed"
         case _:
             return "give the id of an event"
 
