@@ -27,6 +27,7 @@ def claim(subject: str, predicate: str, value: str | bool | None, kind: str = "e
         (claim("person:Ana", "never_eats", "food:meat"), "Ana never eats meat"),
         (claim("city:Oslo", "part_of", "Norway"), "Oslo is part of Norway"),
         (claim("Ana", "born_in", "Rome"), "Ana was born in Rome"),
+        (claim("Ana", "born", "1990-05-03", "text"), "Ana was born 1990-05-03"),
         (claim("Ana", "status", "busy", "text"), "Ana's status is busy"),
         (claim("Ana", "home_address", "Main Street 1", "text"), "Ana's home address is Main Street 1"),
         (claim("door:north", "is_open", True, "flag"), "north is open"),

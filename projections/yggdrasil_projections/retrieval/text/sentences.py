@@ -132,8 +132,10 @@ def _about(subject: str, words: str) -> str:
     first, last = _verb(words), words.rpartition(" ")[2]
     if _is_verb(first):
         return f"{subject} {words}"
+    if first == "born":
+        return f"{subject} was {words}"
     if last in _PREPOSITIONS:
-        return f"{subject} {'was' if first == 'born' else 'is'} {words}"
+        return f"{subject} is {words}"
     return f"{subject}'s {words} is"
 
 
