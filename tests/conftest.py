@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.kafka.node import named_broker
 from tests.kafka.shared import begin_session, end_session, shared_broker
@@ -25,6 +26,10 @@ os.environ["YGGDRASIL_EMBEDDER"] = "none"
 
 os.environ["YGGDRASIL_DAEMON"] = "0"
 """Nor are they about daemons, one of which would stay for each new directory; those that are end their own."""
+
+# No test fails for the time that a busy machine takes: not for that of an example, nor for that to make one.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 # Begun in the background by a shell, a process ignores Ctrl-C, and so would all that tests start and interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
