@@ -31,6 +31,24 @@ def open_private(path: Path, mode: str = "wb", buffering: int = -1) -> IO[Any]:
     return open(path, mode, buffering, opener=_private)
 
 
+def replace_private(path: Path, data: bytes) -> None:
+    """Put ``data`` in the place of a file at once and durably: a reader, and a power cut, find the one or the other.
+
+    Raises OSError.
+    """
+    written = path.with_name(f"{path.name}.new")
+    with open_private(written) as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    written.replace(path)
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
 def read_by_others(path: Path, found: os.stat_result) -> str | None:
     """Return what to say of a file of secrets that others on the machine may read; None where they may not."""
     if not found.st_mode & stat.S_IROTH:

@@ -5,7 +5,6 @@ this host's own knowledge: another one of the same topic tells no unfinished for
 """
 
 import logging
-import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Annotated, Final
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from yggdrasil_infra.log import LogError
-from yggdrasil_infra.private import make_directory, open_private
+from yggdrasil_infra.private import make_directory, replace_private
 from yggdrasil_projections.retrieval.past.forks import ForkThereError
 
 _FILE: Final = "forks.json"
@@ -65,14 +64,9 @@ class Attempts:
             if seq is not None:
                 forks[memory] = seq
             kept = _Kept(topic=topic, forks=dict(list(forks.items())[-_KEPT_MAX:]))
-            other = self._file.with_suffix(".new")
             try:
                 make_directory(self._file.parent)
-                with open_private(other, "wb") as file:
-                    file.write(kept.model_dump_json().encode())
-                    file.flush()
-                    os.fsync(file.fileno())
-                other.replace(self._file)
+                replace_private(self._file, kept.model_dump_json().encode())
             except OSError as error:
                 raise LogError(f"which forks are being made cannot be kept in {_FILE}: {error.strerror}") from error
 

@@ -7,7 +7,6 @@ names, in a file too, so that the next process goes on where this one was killed
 from __future__ import annotations
 
 import logging
-import os
 from collections import Counter
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -18,6 +17,8 @@ from time import monotonic
 from typing import Final
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+
+from yggdrasil_infra.private import replace_private
 
 FILE: Final = "waiting.json"
 _MEMORIES_MAX: Final = 4_096
@@ -157,19 +158,8 @@ class Waiting:
         """Replace the file, so that nobody reads half of it, and have it on the disk before anything is appended."""
         if self._file is None:
             return
-        written = self._file.with_name(f"{self._file.name}.new")
         try:
-            descriptor = os.open(written, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(_Kept(memories=list(self._entries)).model_dump_json().encode())
-                file.flush()
-                os.fsync(file.fileno())
-            written.replace(self._file)
-            folder = os.open(self._file.parent, os.O_RDONLY | os.O_DIRECTORY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
+            replace_private(self._file, _Kept(memories=list(self._entries)).model_dump_json().encode())
         except OSError as error:
             _LOGGER.warning("what waits for vectors cannot be kept: %s", error.strerror)
 
