@@ -12,6 +12,7 @@ from pydantic_ai.embeddings import EmbeddingModel, EmbeddingResult, EmbeddingSet
 from pydantic_ai.embeddings.result import EmbedInputType
 from pydantic_ai.exceptions import ModelHTTPError
 
+from tests.harness.threads import leaves_threads
 from yggdrasil_infra.embedders import (
     EmbedderMissingError,
     EmbeddingUnavailableError,
@@ -201,25 +202,24 @@ def test_a_failure_says_what_kind_and_repeats_no_word_of_the_provider() -> None:
 
 
 def test_closing_ends_what_is_under_way_and_the_thread(model: Letters) -> None:
-    before = threading.active_count()
-    silent = Silent()
-    embedder = HostedEmbedder(silent, 8)
-    failures: list[Exception] = []
+    with leaves_threads():
+        silent = Silent()
+        embedder = HostedEmbedder(silent, 8)
+        failures: list[Exception] = []
 
-    def ask() -> None:
-        try:
-            embedder.embed_query("text")
-        except EmbeddingUnavailableError as error:
-            failures.append(error)
+        def ask() -> None:
+            try:
+                embedder.embed_query("text")
+            except EmbeddingUnavailableError as error:
+                failures.append(error)
 
-    asking = threading.Thread(target=ask)
-    asking.start()
-    assert silent.begun.wait(30)
-    embedder.close()
-    embedder.close()
-    asking.join(30)
-    assert len(failures) == 1
-    assert threading.active_count() == before
+        asking = threading.Thread(target=ask)
+        asking.start()
+        assert silent.begun.wait(30)
+        embedder.close()
+        embedder.close()
+        asking.join(30)
+        assert len(failures) == 1
     with pytest.raises(EmbeddingUnavailableError, match="is closed: open another one"):
         embedder.embed_query("text")
 
@@ -245,7 +245,5 @@ def test_a_missing_library_says_what_to_install(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("dimension", [-1, 0, 1_025])
 def test_a_dimension_that_no_vector_has_is_said_before_anything_is_asked(dimension: int) -> None:
-    before = threading.active_count()
-    with pytest.raises(WrongVectorError):
+    with leaves_threads(), pytest.raises(WrongVectorError):
         HostedEmbedder(TestEmbeddingModel(), dimension)
-    assert threading.active_count() == before

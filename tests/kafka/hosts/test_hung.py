@@ -3,7 +3,6 @@
 import os
 import signal
 import socket
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +10,7 @@ from uuid import uuid4
 
 import pytest
 
+from tests.harness.threads import leaves_threads
 from tests.kafka.node import KafkaNode, free_port
 from yggdrasil_infra.kafka_log import log as kafka_log
 from yggdrasil_infra.kafka_log import settings as kafka_settings
@@ -73,12 +73,10 @@ def test_a_reader_that_finds_no_broker_says_so_as_often_as_it_is_asked_and_leave
     kafka, topic = KafkaSettings(node.address), f"test-{uuid4().hex}"
     create_topic(kafka, topic, 1, "development")
     with KafkaLog(kafka, topic, "development") as log:
-        threads = threading.active_count()
-        with hung(node):
+        with leaves_threads(), hung(node):
             for _ in range(3):
                 with pytest.raises(LogError, match="Unable to bootstrap"):
                     log.end_offset(0)
-        assert threading.active_count() == threads
         assert log.end_offset(0) == 0
 
 
