@@ -10,7 +10,7 @@ import pytest
 import yggdrasil_infra.embedders
 from tests.cli.runs import Cli
 from tests.embedded.directory.test_store import Letters
-from tests.service.keys.test_quotas import until
+from tests.harness.waiting import until
 from tests.service.test_later import Held, kinds, served
 from yggdrasil import EmbeddingUnavailableError, Memory, Vector
 from yggdrasil.cli import screen

@@ -4,7 +4,8 @@ import shutil
 
 from tests.faults.kafka.load import Mix, Publisher
 from tests.faults.kafka.oracle import published_refusals
-from tests.faults.workers.processes import Fleet, until
+from tests.faults.workers.processes import Fleet
+from tests.harness.waiting import until
 from tests.kafka.hosts.test_lag import said
 from tests.kafka.node import free_port
 

@@ -8,7 +8,8 @@ from kafka.structs import TopicPartition
 
 from tests.faults.kafka.load import Mix, Publisher
 from tests.faults.kafka.oracle import check
-from tests.faults.workers.processes import Fleet, until
+from tests.faults.workers.processes import Fleet
+from tests.harness.waiting import until
 from tests.kafka.hosts.test_lag import publish
 from yggdrasil_processors.graph_worker.left_over import LeftOver
 from yggdrasil_processors.opening import Directories, StoreOpening

@@ -5,7 +5,8 @@ from time import monotonic
 
 import pytest
 
-from tests.faults.workers.processes import Fleet, until
+from tests.faults.workers.processes import Fleet
+from tests.harness.waiting import until
 from tests.kafka.hosts.test_lag import publish
 from tests.operating.test_full_disk import Disk
 from yggdrasil.engines.query import QueryEngine

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.workers.processes import Fleet, until
+from tests.faults.workers.processes import Fleet
+from tests.harness.waiting import until
 from tests.kafka.hosts.test_lag import publish, said
 from tests.kafka.node import free_port
 from tests.service.processes import serving

@@ -3,9 +3,8 @@
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from time import monotonic, sleep
 
-_ENDED_WITHIN_S = 60.0
+from tests.harness.waiting import until
 
 
 @contextmanager
@@ -13,7 +12,8 @@ def leaves_threads(most: int = 0) -> Iterator[None]:
     """Hold what is inside to leaving at most ``most`` threads that were not there before."""
     before = set(threading.enumerate())
     yield
-    until = monotonic() + _ENDED_WITHIN_S
-    while len(left := [one.name for one in threading.enumerate() if one not in before]) > most:
-        assert monotonic() < until, f"left behind: {left}"
-        sleep(0.01)
+
+    def left() -> list[str]:
+        return [one.name for one in threading.enumerate() if one not in before]
+
+    until(lambda: len(left()) <= most, left)

@@ -3,11 +3,10 @@
 import gc
 import weakref
 from collections.abc import Generator
-from threading import Event
-from time import monotonic
 
 import pytest
 
+from tests.harness.waiting import until
 from yggdrasil_infra.running.garbage import LongLived, Settling
 
 
@@ -80,8 +79,5 @@ def test_a_service_settles_what_lives_on_now_and_then() -> None:
     with Settling(every_s=0.01):
         assert _looked_at(before) == 0
         later = [[number] for number in range(1_000)]
-        until = monotonic() + 60
-        while _looked_at(later):
-            assert monotonic() < until
-            Event().wait(0.01)
+        until(lambda: not _looked_at(later))
     assert gc.isenabled()

@@ -7,6 +7,7 @@ from threading import Event, Thread
 
 import pytest
 
+from tests.harness.waiting import until
 from yggdrasil_infra.running.turns import OWED_S_MAX, Turns
 
 WAIT_S = 120.0
@@ -44,10 +45,7 @@ class Line:
         queue = self.turns._readers if name.startswith("r") else self.turns._folders
         before = len(queue)
         self.threads += started(work)
-        for _ in range(2_000):
-            if len(queue) > before or not self.threads[-1].is_alive():
-                return
-            Event().wait(0.005)
+        until(lambda: len(queue) > before or not self.threads[-1].is_alive())
 
 
 def test_readers_that_wait_go_before_the_next_slice() -> None:
@@ -122,18 +120,12 @@ def test_a_signal_in_the_queue_leaves_it() -> None:
 
     def hold() -> None:
         with turns.folding():
-            for _ in range(2_000):
-                if turns._readers:
-                    break
-                Event().wait(0.005)
+            until(lambda: turns._readers)
             signal.pthread_kill(main, signal.SIGINT)
             released.wait(WAIT_S)
 
     threads = started(hold)
-    for _ in range(2_000):
-        if turns._held:
-            break
-        Event().wait(0.005)
+    until(lambda: turns._held)
     with pytest.raises(KeyboardInterrupt), turns.reading():
         pass
     assert not turns._readers

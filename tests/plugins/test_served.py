@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.runs import Cli
-from tests.faults.workers.processes import until
+from tests.harness.waiting import until
 from tests.plugins.installed import install_rankers, install_thinkers
 from tests.service.processes import serving
 from yggdrasil import LogInUseError, Memory, RankerFailedError, Store

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.workers.processes import until
+from tests.harness.waiting import until
 from tests.plugins.installed import install_thinkers
 from yggdrasil import PluginError, Store
 from yggdrasil.thinking.known import USUAL, UnknownThinkerError, thinkers_of

@@ -12,9 +12,9 @@ import pytest
 
 from tests.contract.logs import everything
 from tests.embedded.directory.test_store import Letters
+from tests.harness.waiting import until
 from tests.service.client import Client
 from tests.service.conftest import LOOPBACK
-from tests.service.keys.test_quotas import until
 from tests.service.processes import serving
 from yggdrasil import Event as Happened
 from yggdrasil import Memory

@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.runs import Cli, Run
 from tests.contract.logs import fresh_topic
-from tests.faults.workers.processes import until
+from tests.harness.waiting import until
 from tests.service.client import Client, HalfSent
 from tests.service.conftest import LOOPBACK
 from tests.service.processes import SCRIPT, serving
@@ -144,12 +144,12 @@ def test_keys_are_read_again_on_a_signal(tmp_path: Path) -> None:
     with serving(tmp_path, "--keys", "keys.json") as it:
         _, second = new_key(file, "me", ["read"], "second")
         it.process.send_signal(signal.SIGHUP)
-        deadline = threading.Event()
-        for _ in range(200):
+
+        def let_in() -> bool:
             with Client(it.url, second) as client:
-                if client.send("GET", "/v1/memories").status == 200:
-                    break
-            deadline.wait(0.05)
+                return client.send("GET", "/v1/memories").status == 200
+
+        until(let_in)
         for key in (first, second):
             with Client(it.url, key) as client:
                 assert client.send("GET", "/v1/memories").status == 200

@@ -5,7 +5,7 @@ from threading import Event
 
 import pytest
 
-from tests.faults.workers.processes import until
+from tests.harness.waiting import until
 from tests.thinkers.toys import Pairs
 from yggdrasil import Memory, Store
 from yggdrasil.thinking.beside import Beside

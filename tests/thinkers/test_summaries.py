@@ -12,7 +12,7 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, Text
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.models.test import TestModel
 
-from tests.faults.workers.processes import until
+from tests.harness.waiting import until
 from tests.thinkers.chunker.told import GARDEN
 from yggdrasil import Memory, Store
 from yggdrasil.engines.embedded import Embedded

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.cli.runs import Cli
 from tests.contract.logs import fresh_topic
-from tests.kafka.hosts.test_query_host import until
+from tests.harness.waiting import until
 from yggdrasil import Memory
 from yggdrasil.engines.query import QueryEngine
 from yggdrasil_infra.kafka_log.settings import KafkaSettings

@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from time import monotonic, sleep
-from typing import Any
+from time import sleep
 
 import pytest
 
 from tests.cli.runs import Cli
 from tests.doors.hooks.agent import Agent
 from tests.harness.children import environment
+from tests.harness.waiting import until
 from tests.size import turns
 from yggdrasil import Memory
 from yggdrasil.doors.hooks.installing import SCRIPT, SHELL
@@ -99,14 +99,6 @@ def shelled(tmp_path: Path) -> Iterator[Shelled]:
     project = tmp_path / "project"
     (project / ".git").mkdir(parents=True)
     yield Shelled(tmp_path / "data", project)
-
-
-def until(done: Any) -> None:
-    """Wait until something is so; a test that is about no time waits long."""
-    end = monotonic() + 60
-    while not done() and monotonic() < end:
-        sleep(0.01)
-    assert done()
 
 
 def test_an_event_is_kept_by_the_shell_for_its_owner_alone(shelled: Shelled) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.faults.local.load import no_space
+from tests.harness.waiting import until
 from tests.service.client import Client
 from tests.service.conftest import LOOPBACK
 from yggdrasil import Event, Memory, RecordManyError
@@ -59,14 +60,6 @@ class Threads:
             thread.join(WAIT_S)
             assert not thread.is_alive()
         return self.results
-
-
-def until(reached: Callable[[], bool]) -> None:
-    for _ in range(4_000):
-        if reached():
-            return
-        threading.Event().wait(0.005)
-    raise AssertionError("not reached")
 
 
 @pytest.fixture

@@ -6,14 +6,13 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from threading import Event
-from time import monotonic
 from types import TracebackType
 from typing import Any, Self
 from uuid import uuid4
 
 from kafka.errors import CoordinatorLoadInProgressError, CoordinatorNotAvailableError, NotCoordinatorError
 
+from tests.harness.waiting import until
 from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_infra.kafka_log.topics import admin, create_topic
@@ -22,19 +21,7 @@ from yggdrasil_processors.graph_worker.committed import PUBLISHED
 from yggdrasil_schemas.topics import Profile, refused_topic
 
 ROOT = Path(__file__).resolve().parents[3]
-DEADLINE_S = 240.0  # for what takes seconds: only a hang gets here
 SESSION_S = 1.0  # the least that the test broker takes
-LOOK_S = 0.02
-
-
-def until(
-    happened: Callable[[], bool], what: Callable[[], str], deadline_s: float = DEADLINE_S, look_s: float = LOOK_S
-) -> None:
-    """Return once ``happened``; fail with ``what`` when it does not. Other processes can only be looked at."""
-    deadline = monotonic() + deadline_s
-    while not happened():
-        assert monotonic() < deadline, what()
-        Event().wait(look_s)
 
 
 class Worker:
@@ -65,7 +52,7 @@ class Worker:
     def lines(self, text: str) -> list[str]:
         return [line for line in self.words.splitlines() if text in line]
 
-    def wait_for(self, text: str, times: int = 1, deadline_s: float = DEADLINE_S) -> Self:
+    def wait_for(self, text: str, times: int = 1) -> Self:
         """Return once ``text`` was written ``times`` times; fail when the process ends before."""
 
         def there() -> bool:
@@ -74,7 +61,7 @@ class Worker:
             assert found or not ended, f"it ended before it said {text!r}: {self._process.returncode}\n{self.words}"
             return found
 
-        until(there, lambda: f"it did not say {text!r}:\n{self.words}", deadline_s)
+        until(there, lambda: f"it did not say {text!r}:\n{self.words}")
         return self
 
     def signal(self, what: signal.Signals) -> None:
@@ -85,9 +72,9 @@ class Worker:
         self._process.kill()
         self._process.wait()
 
-    def ended(self, deadline_s: float = DEADLINE_S) -> int:
+    def ended(self) -> int:
         """Wait for its end and return the exit code."""
-        until(lambda: not self.running, lambda: f"it did not end:\n{self.words}", deadline_s)
+        until(lambda: not self.running, lambda: f"it did not end:\n{self.words}")
         code: int = self._process.returncode
         return code
 

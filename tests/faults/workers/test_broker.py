@@ -13,7 +13,8 @@ import pytest
 from tests.faults.kafka.load import Acknowledged, Mix, Publisher
 from tests.faults.kafka.oracle import check
 from tests.faults.kafka.test_brokers import wait_for_leaders
-from tests.faults.workers.processes import Fleet, Worker, stopped, until
+from tests.faults.workers.processes import Fleet, Worker, stopped
+from tests.harness.waiting import until
 from tests.kafka.node import KafkaNode, free_port
 from tests.size import only_at_length, turns
 from yggdrasil_infra.kafka_log.settings import KafkaSettings

@@ -6,7 +6,8 @@ import pytest
 
 from tests.faults.kafka.load import Mix, Publisher
 from tests.faults.kafka.oracle import check, published_refusals
-from tests.faults.workers.processes import Fleet, last_end, until
+from tests.faults.workers.processes import Fleet, last_end
+from tests.harness.waiting import until
 from tests.size import turns
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_projections.graph.checkpoint.taking import place, positions

@@ -9,7 +9,8 @@ from kafka.structs import OffsetAndMetadata, TopicPartition
 
 from tests.faults.kafka.load import Mix, Publisher
 from tests.faults.kafka.oracle import check
-from tests.faults.workers.processes import Fleet, stopped, until
+from tests.faults.workers.processes import Fleet, stopped
+from tests.harness.waiting import until
 from tests.size import only_at_length, turns
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_processors.graph_worker.committed import PUBLISHED

@@ -14,7 +14,8 @@ from tests.corpus.cases import Case, accepted, refused
 from tests.faults.kafka.load import Mix, Outgoing, Publisher, halts
 from tests.faults.kafka.oracle import Held, append_all, check, published_refusals
 from tests.faults.records.fuzz import MARK, Fuzzer, corpus_values
-from tests.faults.workers.processes import Fleet, until
+from tests.faults.workers.processes import Fleet
+from tests.harness.waiting import until
 from tests.kafka.node import free_port
 from tests.size import only_at_length, turns
 from yggdrasil_infra.kafka_log.settings import KafkaSettings

@@ -15,8 +15,9 @@ import pytest
 from tests.faults.kafka.load import Mix, Outgoing, Publisher
 from tests.faults.kafka.oracle import check
 from tests.faults.records.test_versions import enabling
-from tests.faults.workers.processes import ROOT, Fleet, Worker, until
+from tests.faults.workers.processes import ROOT, Fleet, Worker
 from tests.faults.workers.test_records import metric
+from tests.harness.waiting import until
 from tests.kafka.node import free_port
 from tests.size import turns
 from yggdrasil_infra.kafka_log.settings import KafkaSettings

@@ -10,7 +10,8 @@ from kafka.structs import TopicPartition
 
 from tests.faults.kafka.load import Acknowledged, Mix, Publisher
 from tests.faults.kafka.oracle import Held, check, check_store, opened, truth_of
-from tests.faults.workers.processes import Fleet, Worker, stopped, until
+from tests.faults.workers.processes import Fleet, Worker, stopped
+from tests.harness.waiting import until
 from tests.size import LONG, turns
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_infra.kafka_log.topics import create_topic, describe_topic

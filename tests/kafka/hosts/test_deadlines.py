@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests.harness.threads import leaves_threads
+from tests.harness.waiting import until
 from tests.kafka.hosts.test_hung import hung
-from tests.kafka.hosts.test_query_host import Hosts, memory_on, until
+from tests.kafka.hosts.test_query_host import Hosts, memory_on
 from tests.kafka.node import KafkaNode, free_port
 from tests.service.client import Client, Reply
 from yggdrasil.engines.query import QueryEngine

@@ -9,7 +9,8 @@ import orjson
 import pytest
 
 from tests.contract.logs import everything
-from tests.faults.workers.processes import Fleet, until
+from tests.faults.workers.processes import Fleet
+from tests.harness.waiting import until
 from tests.kafka.hosts.test_query_host import Hosts, memory_on
 from tests.service.client import Client
 from yggdrasil.engines.embedded import Embedded

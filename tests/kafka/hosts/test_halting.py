@@ -5,7 +5,8 @@ from kafka.admin import ConfigResource, ConfigResourceType
 from kafka.structs import TopicPartition
 
 from tests.faults.kafka.load import Mix, Publisher
-from tests.faults.workers.processes import Fleet, stopped, until
+from tests.faults.workers.processes import Fleet, stopped
+from tests.harness.waiting import until
 from tests.kafka.hosts.test_lag import said
 from tests.kafka.node import free_port
 from yggdrasil_processors.query_host import HostSettings, QueryHost

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.faults.kafka.load import Mix, Publisher
-from tests.faults.workers.processes import Fleet, until
+from tests.faults.workers.processes import Fleet
+from tests.harness.waiting import until
 from tests.kafka.node import KafkaNode, free_port
 from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
@@ -96,7 +97,6 @@ def test_what_is_known_of_a_partition_that_left_is_not_said_of_it_when_it_comes_
         until(
             lambda: watch.edges.get(0) == Edges(0, fleet.log.end_offset(0)),
             lambda: f"{watch.edges} of {fleet.log.end_offset(0)}",
-            deadline_s=20.0,
         )
 
 

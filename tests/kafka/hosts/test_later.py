@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.embedded.directory.test_store import Letters
-from tests.kafka.hosts.test_query_host import Hosts, memory_on, until
+from tests.harness.waiting import until
+from tests.kafka.hosts.test_query_host import Hosts, memory_on
 from tests.service.client import Client
 from tests.service.conftest import LOOPBACK
 from tests.service.test_later import Held

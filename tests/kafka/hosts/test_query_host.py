@@ -3,14 +3,14 @@
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from time import monotonic
 
 import pytest
 
 from tests.contract.logs import fresh_topic
+from tests.harness.waiting import until
 from tests.kafka.node import KafkaNode, free_port
 from yggdrasil import Memory
 from yggdrasil.engines.query import QueryEngine
@@ -33,14 +33,6 @@ from yggdrasil_schemas.partitions import partition_for
 
 PARTITIONS = 3
 READY_S = 240.0
-
-
-def until(holds: Callable[[], bool], what: Callable[[], object]) -> None:
-    """Wait for another thread. Raises AssertionError with ``what`` there is instead."""
-    deadline = monotonic() + READY_S
-    while not holds():
-        assert monotonic() < deadline, what()
-        threading.Event().wait(0.02)
 
 
 class Hosts:

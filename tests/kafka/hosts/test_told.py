@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from kafka.admin import ConfigResource, ConfigResourceType
 
-from tests.faults.workers.processes import Fleet, until
+from tests.faults.workers.processes import Fleet
+from tests.harness.waiting import until
 from tests.kafka.hosts.test_lag import publish, said
 from tests.kafka.hosts.test_query_host import Hosts, memory_on
-from tests.kafka.hosts.test_query_host import until as soon
 from tests.kafka.node import free_port
 from tests.service.client import Client
 from tests.service.processes import serving
@@ -107,4 +107,4 @@ def test_a_clock_that_was_set_is_trusted_again(hosts: Hosts, monkeypatch: pytest
             refused(engine)
         assert engine.host.ready() is not None
         monkeypatch.setattr("yggdrasil_processors.query_host.clock.time", lambda: time.time() - HOURS)
-        soon(lambda: engine.host.ready() is None, engine.host.ready)
+        until(lambda: engine.host.ready() is None, engine.host.ready)

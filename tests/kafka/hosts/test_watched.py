@@ -13,7 +13,8 @@ from typing import Any, NoReturn, cast
 
 import pytest
 
-from tests.kafka.hosts.test_query_host import Hosts, memory_on, until
+from tests.harness.waiting import until
+from tests.kafka.hosts.test_query_host import Hosts, memory_on
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_infra.log import LogError
 from yggdrasil_processors import opening, watch

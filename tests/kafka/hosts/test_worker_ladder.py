@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from tests.faults.workers.processes import Fleet, until
+from tests.faults.workers.processes import Fleet
+from tests.harness.waiting import until
 from yggdrasil import Memory
 from yggdrasil.engines.query import QueryEngine
 from yggdrasil_infra.kafka_log.settings import KafkaSettings

@@ -12,7 +12,8 @@ from uuid import uuid4
 
 import orjson
 
-from tests.faults.workers.processes import ROOT, until
+from tests.faults.workers.processes import ROOT
+from tests.harness.waiting import until
 from tests.service.processes import Process, serving
 from tests.thinkers.once import in_order
 from yggdrasil import Memory

@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from tests.faults.workers.processes import until
+from tests.harness.waiting import until
 from tests.kafka.thinkers.processes import PARTITIONS, Thinkers, digest_when_audited, taken
 from tests.size import turns
 from tests.thinkers.digestion.living import tell

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.workers.processes import until
+from tests.harness.waiting import until
 from tests.kafka.thinkers.processes import Thinkers
 from tests.plugins.installed import install_thinkers
 from yggdrasil_infra.kafka_log.settings import KafkaSettings

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.faults.workers.processes import until
+from tests.harness.waiting import until
 from tests.kafka.node import KafkaNode, free_port
 from tests.kafka.thinkers.processes import PARTITIONS, Thinkers, digest_when_audited, taken
 from tests.size import only_at_length

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.faults.workers.processes import until
+from tests.harness.waiting import until
 from tests.kafka.log.raw import Raw, batch, produce
 from tests.kafka.thinkers.processes import PARTITIONS, Thinkers, digest_when_audited
 from tests.size import turns

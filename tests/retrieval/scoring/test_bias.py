@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.faults.workers.processes import until
+from tests.harness.waiting import until
 from yggdrasil import InvalidAskError, Memory, Store
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.engines.upkeep.unused import Unused

@@ -9,6 +9,7 @@ from threading import Event
 
 import pytest
 
+from tests.harness.waiting import until
 from tests.service.client import Client, Reply
 from tests.service.conftest import LOOPBACK
 from tests.service.front.strangers import head, unread
@@ -68,30 +69,28 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
 
 
 def until_refused(house: House, tenant: str) -> Reply:
-    for _ in range(400):
-        if b"not taken" in (reply := house.timeline(tenant)).body:
-            return reply
-        Event().wait(0.01)
-    raise AssertionError("never refused")
+    def refused() -> Reply | None:
+        reply = house.timeline(tenant)
+        return reply if b"not taken" in reply.body else None
+
+    return until(refused)
 
 
 def holding(house: House, tenant: str) -> socket.socket:
     """A connection whose answer is begun and never taken; a refused one asks again."""
-    for _ in range(400):
+
+    def begun() -> socket.socket | None:
         made = unread(house.url, house.asks(tenant))
         if made.recv(12, socket.MSG_PEEK | socket.MSG_WAITALL).endswith(b" 200"):
             return made
         made.close()
-        Event().wait(0.01)
-    raise AssertionError("never begun")
+        return None
+
+    return until(begun)
 
 
 def until_answered(house: House, tenant: str) -> None:
-    for _ in range(1_000):
-        if house.timeline(tenant).status == 200:
-            return
-        Event().wait(0.01)
-    raise AssertionError("never answered")
+    until(lambda: house.timeline(tenant).status == 200)
 
 
 def test_answers_that_nobody_reads_are_bounded(house: House) -> None:

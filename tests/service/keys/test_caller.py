@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from tests.harness.waiting import until
 from tests.service.client import Client
 from tests.service.conftest import LOOPBACK
-from tests.service.keys.test_revocation import until
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.serving import Service, Serving
 from yggdrasil_infra.http.keys import Keys, new_key, revoke

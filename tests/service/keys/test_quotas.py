@@ -1,13 +1,13 @@
 """What a tenant may take: bytes in all and on a day, memories, requests. And asking takes next to nothing."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 import pytest
 
+from tests.harness.waiting import until
 from tests.service.client import Client
 from tests.service.conftest import LOOPBACK
 from yggdrasil.engines.embedded import Embedded
@@ -36,14 +36,6 @@ def served(place: Path, engine: Embedded, quota: Quota, rate: float = 0) -> Gene
     with Serving(engine, service) as it:
         until(lambda: it.ready() is None)
         yield it.url, keys
-
-
-def until(reached: Callable[[], bool]) -> None:
-    for _ in range(400):
-        if reached():
-            return
-        Event().wait(0.05)
-    raise AssertionError("not reached")
 
 
 def appended(client: Client, most: int = 100) -> int:

@@ -1,22 +1,13 @@
 """While the file of keys cannot be trusted nobody is let in, and when it is mended the service goes on by itself."""
 
-from collections.abc import Callable
 from pathlib import Path
-from threading import Event
 
+from tests.harness.waiting import until
 from tests.service.client import Client
 from tests.service.conftest import LOOPBACK
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.serving import Service, Serving
 from yggdrasil_infra.http.keys import Keys, new_key
-
-
-def until(reached: Callable[[], bool]) -> None:
-    for _ in range(400):
-        if reached():
-            return
-        Event().wait(0.05)
-    raise AssertionError("not reached")
 
 
 def test_a_file_that_others_can_write_to_closes_the_doors_until_that_is_mended(tmp_path: Path) -> None:

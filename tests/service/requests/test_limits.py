@@ -2,11 +2,12 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.harness.waiting import until
 from tests.service.client import Client, Reply
 from tests.service.conftest import LOOPBACK
 from yggdrasil.engines.embedded import Embedded
@@ -61,14 +62,6 @@ def asked(url: str, path: str, key: str | None, replies: list[Reply]) -> threadi
     thread = threading.Thread(target=ask)
     thread.start()
     return thread
-
-
-def until(reached: Callable[[], bool]) -> None:
-    for _ in range(4_000):
-        if reached():
-            return
-        threading.Event().wait(0.005)
-    raise AssertionError("not reached")
 
 
 def test_when_all_places_are_taken_others_are_told_to_come_again(engine: Embedded) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.faults.workers.processes import until
+from tests.harness.waiting import until
 from tests.size import turns
 from tests.thinkers.toys import Away, Pairs, Seen
 from yggdrasil import Store
