@@ -268,9 +268,10 @@ def test_the_help_lists_every_code(cli: Cli) -> None:
         assert f"{code.value:>5}  {meaning}" in out
 
 
-@pytest.mark.parametrize("command", ["serve", "worker"])
-@pytest.mark.parametrize("option", ["--port", "--host"])
-def test_what_others_call_an_address_names_the_option_here(cli: Cli, command: str, option: str) -> None:
-    run = cli(command, option, "8787")
-    assert run.code == 2 and f"No such option: {option}; " in run.err and "--http HOST:PORT" in run.err
+@pytest.mark.parametrize(("command", "own"), [("serve", "8787"), ("worker", "9464"), ("think", "9466")])
+@pytest.mark.parametrize("option", ["--port", "--host", "-p"])
+def test_what_others_call_an_address_names_the_option_here(cli: Cli, command: str, own: str, option: str) -> None:
+    run = cli(command, option, "8080")
+    assert run.code == 2 and f"No such option: {option}; " in run.err
+    assert f"--http HOST:PORT, such as --http 127.0.0.1:{own}. " in run.err  # two of the examples run beside each other
     assert "--http" not in cli("record", "x", option, "1").err

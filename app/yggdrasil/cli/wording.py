@@ -54,7 +54,7 @@ _NOT_THROUGH: Final = (
     "Through a service go the commands of agents, and imports"
 )
 _INSTEAD: Final = {"yggdrasil stats": "; of one memory `yggdrasil read overview --service URL` says it"}
-_LISTENS: Final = ("--port", "--host", "--bind", "--listen", "--address")
+_LISTENS: Final = ("--port", "--host", "--bind", "--listen", "--address", "--addr", "-p")
 """How others call what is ``--http HOST:PORT`` here."""
 _FIELD: Final = re.compile(r"[a-z_]+(?:\.(?:[a-z_]+|\d+))*")
 _PLACE: Final = re.compile(r"\.\d+")
@@ -115,7 +115,8 @@ def usage(error: TyperException) -> str:
         instead = _INSTEAD.get(context.command_path, "")
         return f"`{context.command_path}` cannot be done through a service: {_NOT_THROUGH}{instead}"
     wanted = getattr(error, "option_name", None)
-    if wanted in _LISTENS and any("--http" in each.opts for each in context.command.params):
-        there = "where it listens is one option here, --http HOST:PORT, such as --http 127.0.0.1:8787"
+    http = next((each for each in context.command.params if "--http" in each.opts), None)
+    if wanted in _LISTENS and http is not None:
+        there = f"where it listens is one option here, --http HOST:PORT, such as --http {http.default}"
         message = f"No such option: {wanted}; {there}"
     return f"{message}{'' if message.endswith(('.', '?', '!')) else '.'} See `{context.command_path} --help`."

@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from yggdrasil_infra.http.server import Ending
 
 _HOST_DIR_DEFAULT: Final = Path(".yggdrasil-serve")  # never that of a log, nor of a worker
+_ADDRESS: Final = "127.0.0.1:8787"
 _OVERDUE_S: Final = 10.0  # beyond the grace, for closing what is open
 _OF_TOPIC: Final = ("--partitions", "--operators", "--ladder-of")
 _OF_DIRECTORY: Final = ("--daemon", "--idle", "--http off")
@@ -101,7 +102,7 @@ def serve(
     ladder: Ladder = None,
     ladder_of: LadderOf = None,
     operators: Operators = None,
-    http: Http = "127.0.0.1:8787",
+    http: Http = _ADDRESS,
     metrics: Metrics = "off",
     keys: KeyFile = None,
     rate: Rate = 500.0,
@@ -144,7 +145,8 @@ def serve(
     thoughts, known = thoughts_of(context, thinkers, summary_model, kafka=there is not None), _keys_of(keys)
     scrub, room, own_ranker = scrub_of(scrub_mib_s), room_of(room_mib), ranker_of(ranker)
     kept = Kept(_place(data, there), checkpoints, recover, scrub, room, own_ranker, spacing_of(ladder), ladder_of)
-    at, watched = (None if each == "off" else address_of(each) for each in (http, metrics))
+    at = None if http == "off" else address_of(http, "--http", _ADDRESS)
+    watched = None if metrics == "off" else address_of(metrics, "--metrics", "127.0.0.1:9465")
     ending, ceilings, audit = _ending(drain_s, grace_s), ceilings_of(ceiling), audit_of(audit_log, audit_files, keys)
     own, quota = None if there else kept.place, quota_of(quota_bytes, quota_day_bytes, quota_memories, quota_rate)
     service = Service(at, known, rate, concurrency, ending, ceilings, quota, kept.tally, audit, own, idle, doors())
