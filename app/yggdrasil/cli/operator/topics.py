@@ -85,8 +85,8 @@ def topics(
     commands = _look(settings, topic, profile, None if check else partitions or PARTITIONS)
     if partitions is not None and commands.exists and commands.partitions not in {partitions, None}:
         commands.error = f"{_other_count(topic, commands.partitions or 0, partitions)} {commands.error or ''}".strip()
-    if commands.exists and not commands.error:
-        _look_inside(settings, commands, profile, write=not check)
+    if commands.partitions is not None:  # else nobody may look at it
+        _look_inside(settings, commands, write=not check and not commands.error)
     # As many, so that the refusals of a partition stand in the partition of the same number.
     refused = _look(settings, refused_topic(topic), profile, None if check else commands.partitions or PARTITIONS)
     both = [commands, refused]
@@ -129,7 +129,7 @@ def _look(settings: "KafkaSettings", name: str, profile: "Profile", partitions: 
     return found
 
 
-def _look_inside(settings: "KafkaSettings", found: Found, profile: "Profile", *, write: bool) -> None:
+def _look_inside(settings: "KafkaSettings", found: Found, *, write: bool) -> None:
     """Say what the log begins with; let that of a new topic begin with its pin, if we may ``write``."""
     from yggdrasil_infra.kafka_log.log import KafkaLog
     from yggdrasil_infra.kafka_log.pins import check_pin, check_starts, read_pin, write_pins
@@ -137,7 +137,7 @@ def _look_inside(settings: "KafkaSettings", found: Found, profile: "Profile", *,
     from yggdrasil_infra.log import LogError
 
     try:
-        with KafkaLog(settings, found.name, profile) as log:
+        with KafkaLog(settings, found.name, None) as log:  # it was verified just now
             if write:
                 write_pins(log)
             check_starts(log.topic, [log.start_offset(partition) for partition in range(log.partitions)])
@@ -148,8 +148,8 @@ def _look_inside(settings: "KafkaSettings", found: Found, profile: "Profile", *,
             found.pinned = pin.partitions
             found.copy_of = pin.topic_id if pin.topic_id != log.topic_id else None
             check_pin(log.topic, pin)
-    except TopicError as error:
-        found.error = str(error)
+    except TopicError as error:  # what is lost already comes before what may lose more
+        found.error = f"{error} {found.error or ''}".strip()
     except LogError as error:
         found.note = f"What its log begins with could not be read or written: {error}"
 
@@ -198,7 +198,9 @@ def _or_dash(value: object) -> str:
 def _retention(retention_ms: int | None) -> str:
     if retention_ms is None:
         return "-"
-    return "for ever" if retention_ms < 0 else f"{retention_ms / _DAY_MS:g} days"
+    if retention_ms < 0:
+        return "for ever"
+    return f"{retention_ms / _DAY_MS:g} days" if retention_ms >= _DAY_MS else f"{retention_ms / 1_000:g} s"
 
 
 def _verdict(one: Found) -> str:
