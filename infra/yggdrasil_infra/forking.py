@@ -78,8 +78,9 @@ class OfThisProcess:
 
     def _why_not(self, what: str) -> str:
         name = type(self).__name__
+        named = f"{'an' if name.startswith('A') else 'a'} {name}"
         return (
-            f"{'an' if name.startswith('A') else 'a'} {name} cannot be {what}: it has a directory or connections of this process open. "
+            f"{named} cannot be {what}: it has a directory or connections of this process open. "
             "Pass on the one that there is, which threads may share; another process opens the directory itself, or "
             "connects (with daemon=True several use one directory)"
         )
