@@ -26,7 +26,8 @@ class Found:
     """What is known of one topic in the end; ``error`` says what is wrong with it and how to mend it.
 
     ``pinned`` is the number of partitions that its log says it was made with, and ``note`` says why that is not known;
-    ``copy_of`` is the id of the topic that the log was written in, if it is another one.
+    ``stops`` says what keeps it from taking records, or would with the first broker that goes. ``copy_of`` is the id of
+    the topic that the log was written in, if it is another one.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Found:
     pinned: int | None = None
     copy_of: str | None = None
     note: str | None = None
+    stops: str | None = None
     error: str | None = None
 
 
@@ -123,10 +125,24 @@ def _look(settings: "KafkaSettings", name: str, profile: "Profile", partitions: 
             int(value) if (value := there.settings.get(name)) else None for name in (on_kafka.IN_SYNC, "retention.ms")
         )
         found.topic_id = there.topic_id
+        found.stops = _stops(found)
         on_kafka.verify_topic(there, profile)
     except on_kafka.TopicError as error:
         found.error = str(error)
     return found
+
+
+def _stops(found: Found) -> str | None:
+    """Return what keeps the topic from taking records, or would with the first broker that goes; or None."""
+    replicas, in_sync, least = found.replicas or 0, found.in_sync or 0, found.in_sync_min or 1
+    told = f"min.insync.replicas of topic {found.name} is {least}"
+    if least > replicas:
+        return f"{told}, of {counted(replicas, 'replica')}: older brokers take no record then. Set it to less."
+    if in_sync < least:
+        return f"{told}, and in some partition {in_sync} of {replicas} are in sync: it takes no record until more are."
+    if least == replicas > 1:
+        return f"{told}, of {replicas} replicas: while one broker is away no record is taken. Set it to {least - 1}."
+    return None
 
 
 def _look_inside(settings: "KafkaSettings", found: Found, *, write: bool) -> None:
@@ -179,6 +195,8 @@ def _show(screen: Screen, both: list[Found]) -> None:
     for one in both:
         if one.error:
             screen.tell(clean(one.error), "bold red")
+        if one.stops:
+            screen.tell(clean(one.stops), "bold yellow")
         if one.note:
             screen.tell(clean(one.note), "bold yellow")
         if one.copy_of:

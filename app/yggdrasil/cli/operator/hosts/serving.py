@@ -63,9 +63,9 @@ from .working import (
     Recover,
     Room,
     Scrub,
-    address_of,
     form_of,
     last_words,
+    listening,
     room_of,
     scrub_of,
 )
@@ -145,8 +145,7 @@ def serve(
     thoughts, known = thoughts_of(context, thinkers, summary_model, kafka=there is not None), _keys_of(keys)
     scrub, room, own_ranker = scrub_of(scrub_mib_s), room_of(room_mib), ranker_of(ranker)
     kept = Kept(_place(data, there), checkpoints, recover, scrub, room, own_ranker, spacing_of(ladder), ladder_of)
-    at = None if http == "off" else address_of(http, "--http", _ADDRESS)
-    watched = None if metrics == "off" else address_of(metrics, "--metrics", "127.0.0.1:9465")
+    at, watched = listening(http, "--http", _ADDRESS), listening(metrics, "--metrics", "127.0.0.1:9465")
     ending, ceilings, audit = _ending(drain_s, grace_s), ceilings_of(ceiling), audit_of(audit_log, audit_files, keys)
     own, quota = None if there else kept.place, quota_of(quota_bytes, quota_day_bytes, quota_memories, quota_rate)
     service = Service(at, known, rate, concurrency, ending, ceilings, quota, kept.tally, audit, own, idle, doors())

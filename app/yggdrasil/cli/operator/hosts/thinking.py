@@ -10,7 +10,7 @@ import typer
 from ...exits import CommandLineError, ExitCode
 from ...options import DIR_DEFAULT, TOPIC_DEFAULT, Development, Dir, Json, KafkaInstead, Topic, on_kafka, typed
 from ...screen import clean
-from .working import Grace, Http, LogFormat, SessionTimeout, address_of, form_of, last_words
+from .working import Grace, Http, LogFormat, SessionTimeout, form_of, last_words, listening
 
 if TYPE_CHECKING:
     from yggdrasil.thinking.on_kafka import Told
@@ -127,7 +127,7 @@ def think(
             extraction_model,
         ),
         thinkers,
-        None if http == "off" else address_of(http, "--http", _ADDRESS),
+        listening(http, "--http", _ADDRESS),
         form_of(log_format),
     )
 

@@ -48,6 +48,11 @@ def address_of(text: str, option: str, example: str) -> tuple[str, int]:
     raise typer.BadParameter(f"{why}; write HOST:PORT, such as {example}", param_hint=f"'{option}'")
 
 
+def listening(text: str, option: str, example: str) -> tuple[str, int] | None:
+    """Return where to listen; None for "off". Raises BadParameter."""
+    return None if text == "off" else address_of(text, option, example)
+
+
 Group = Annotated[
     str, typer.Option("--group", callback=not_blank, help="The consumer group that shares the partitions out.")
 ]
@@ -161,7 +166,7 @@ def worker(
     from yggdrasil_processors.graph_worker import WorkerSettings
     from yggdrasil_processors.past.ladder import NO_LADDER, Spacing
 
-    address, form = None if http == "off" else address_of(http, "--http", ADDRESS), form_of(log_format)
+    address, form = listening(http, "--http", ADDRESS), form_of(log_format)
     settings, profile = kafka_of(kafka, development=development)
     _check_directory(directory)
     configure(form)
