@@ -116,7 +116,9 @@ def read(path: Path, told: Callable[[str], object] | None = None) -> KeyFile:
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"]))
-        raise KeysError(f"{path} is no file of keys ({place}: {first['msg']}); mend it, or make another") from error
+        raise KeysError(
+            f"{path} is no file of keys ({place and f'{place}: '}{first['msg']}); mend it, or make another"
+        ) from error
     if len({entry.id for entry in keys.keys}) != len(keys.keys):
         raise KeysError(f"{path} has two keys of one id; take one of them out")
     return keys
