@@ -21,6 +21,7 @@ GOES_ON_S: Final = 600.0
 _KINDS_MAX: Final = 50
 _SHOWN_MAX: Final = 3
 _CHARS_MAX: Final = 200
+_READ_MAX: Final = 2_000  # of which the error stands at the end: a topic's name before it has up to 249
 _LOGGER: Final = logging.getLogger("yggdrasil.kafka")
 _BEGINS: Final = (
     "the client of Kafka has met trouble with the brokers, and tries again by itself; nothing is lost. What it says "
@@ -61,7 +62,7 @@ class Folded(logging.Filter):
             told = self._note(str(record.msg)[:_CHARS_MAX], words)
         if told is None:
             return False
-        record.msg, record.args, record.exc_info = told, (words,), None
+        record.msg, record.args, record.exc_info = told, (words[:_CHARS_MAX],), None
         return True
 
     def _note(self, kind: str, words: str) -> str | None:
@@ -76,7 +77,7 @@ class Folded(logging.Filter):
         if kind not in self._said and len(self._said) >= _KINDS_MAX:
             kind = "(other)"
         self._said[kind] += 1
-        self._shown.setdefault(kind, words)
+        self._shown.setdefault(kind, words[:_CHARS_MAX])
         if mend is None:
             begins, self._opened = not self._opened, True
             return _BEGINS if begins else None
@@ -123,4 +124,4 @@ def _words(record: logging.LogRecord) -> str:
     """Return what a record says, with its error's own words and without the lines of a library."""
     error = record.exc_info[1] if record.exc_info else None
     said = record.getMessage() if error is None else f"{record.getMessage()}: {error!r}"
-    return " ".join(said.split())[:_CHARS_MAX]
+    return " ".join(said[:_READ_MAX].split())

@@ -150,7 +150,7 @@ def test_a_restart_of_a_broker_with_tls_is_one_line_too(folded: Folded, clock: C
 @pytest.mark.parametrize("name", ["InvalidTimestampError", "MessageSizeTooLargeError", "InvalidRecordError"])
 def test_a_record_that_is_refused_for_ever_is_told_by_its_sender_alone(folded: Folded, clock: Clock, name: str) -> None:
     assert not folded.filter(
-        said("Failed to produce messages: %s", f"[Error 32] {name}: Timestamp", name="kafka.producer")
+        said("Failed to produce messages: %s", f"{'t' * 249} [Error 32] {name}: Timestamp", name="kafka.producer")
     )
     assert folded.settle() is None
 
