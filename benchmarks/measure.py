@@ -16,7 +16,7 @@ from typing import Any, Final
 import orjson
 
 from yggdrasil.form import laws
-from yggdrasil_infra.turns import SWITCH_S
+from yggdrasil_infra.running.turns import SWITCH_S
 
 # What the command line sets: the graph is a million objects that live on, and walking them all again and again would
 # take a fifth of the time.

@@ -7,7 +7,7 @@ from time import monotonic, perf_counter
 from typing import Final
 
 from yggdrasil_infra.log import NotFoldedError, Receipt
-from yggdrasil_infra.turns import Turns
+from yggdrasil_infra.running.turns import Turns
 from yggdrasil_projections.graph.store.families import OF_GRAPHS
 from yggdrasil_projections.graph.store.projector import Applied, Projector
 from yggdrasil_projections.graph.store.store import GraphStore

@@ -9,7 +9,7 @@ from threading import Lock
 
 from yggdrasil_infra.log import LogDamagedError, LogReader
 from yggdrasil_infra.rocks.database import StorageDamagedError
-from yggdrasil_infra.turns import Turns
+from yggdrasil_infra.running.turns import Turns
 from yggdrasil_projections.graph.store.projector import Applied, Projector
 from yggdrasil_projections.graph.store.store import GraphStore
 from yggdrasil_schemas.errors import YggdrasilError

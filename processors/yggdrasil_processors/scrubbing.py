@@ -9,10 +9,8 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Event, Thread
 from time import monotonic, time
-from types import TracebackType
-from typing import Final, Protocol, Self
+from typing import Final, Protocol
 
 from yggdrasil_infra.local_log.log import LocalLog
 from yggdrasil_infra.local_log.losses import Lost, readable
@@ -21,6 +19,7 @@ from yggdrasil_infra.paths import whole
 from yggdrasil_infra.rocks.database import StorageDamagedError, StorageError
 from yggdrasil_infra.rocks.errors import OF_STORE
 from yggdrasil_infra.rocks.scrubbing import read_through, small_budget
+from yggdrasil_infra.running.periodic import Periodic
 from yggdrasil_infra.signals.metrics import ScrubMetrics
 from yggdrasil_projections.graph.store.families import ALL
 from yggdrasil_projections.graph.store.store import GraphStore, StoreError
@@ -92,43 +91,26 @@ class _Stopping(YggdrasilError):
     """The process ends, and what is left is read by the next one."""
 
 
-class Scrub:
+class Scrub(Periodic):
     """Reads all of ``directory`` again and again, from ``__enter__`` to ``__exit__``, on a thread of its own."""
 
     def __init__(self, directory: Path, concerned: Concerned, settings: ScrubSettings) -> None:
+        super().__init__("scrub", self._pass, settings.first_s)
         self._directory = whole(directory)
         self._concerned = concerned
         self._settings = settings
         self._metrics = settings.metrics
-        self._ended = Event()
         self._known: set[str] = set()
-        self._thread = Thread(target=self._run, name="scrub", daemon=True)
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Stop, and wait until the piece at hand was read."""
-        self._ended.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        due = self._settings.first_s
-        while not self._ended.wait(due):
-            begun = monotonic()
-            try:
-                self.once()
-            except _Stopping:
-                return
-            except (YggdrasilError, OSError) as error:
-                _LOGGER.warning("not everything could be read just now: %s", error)
-            due = max(0.0, self._settings.every_s - (monotonic() - begun))
+    def _pass(self) -> float | None:
+        begun = monotonic()
+        try:
+            self.once()
+        except _Stopping:
+            return None
+        except (YggdrasilError, OSError) as error:
+            _LOGGER.warning("not everything could be read just now: %s", error)
+        return max(0.0, self._settings.every_s - (monotonic() - begun))
 
     def once(self) -> None:
         """Read everything once."""

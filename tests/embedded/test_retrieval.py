@@ -7,7 +7,7 @@ import pytest
 
 from yggdrasil import Event, Memory, Where
 from yggdrasil.engines.embedded import Embedded
-from yggdrasil_infra.turns import Turns
+from yggdrasil_infra.running.turns import Turns
 from yggdrasil_producers.draft import Drafter
 from yggdrasil_projections.retrieval.errors import InvalidAskError, UnknownActionError
 from yggdrasil_projections.retrieval.index.view import PART_RECORDS

@@ -8,7 +8,7 @@ from time import monotonic
 
 import pytest
 
-from yggdrasil_infra.garbage import LongLived, Settling
+from yggdrasil_infra.running.garbage import LongLived, Settling
 
 
 class _Cycle:

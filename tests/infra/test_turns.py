@@ -7,7 +7,7 @@ from threading import Event, Thread
 
 import pytest
 
-from yggdrasil_infra.turns import OWED_S_MAX, Turns
+from yggdrasil_infra.running.turns import OWED_S_MAX, Turns
 
 WAIT_S = 120.0
 

@@ -15,7 +15,7 @@ import pytest
 
 from tests.faces.life import Known, lived
 from yggdrasil import Memory
-from yggdrasil_infra.turns import Turns
+from yggdrasil_infra.running.turns import Turns
 from yggdrasil_projections.retrieval.query import Read
 from yggdrasil_projections.retrieval.reads.knowledge.rulings import rulings
 from yggdrasil_projections.retrieval.reads.learning.searched import Searched

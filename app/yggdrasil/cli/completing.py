@@ -92,7 +92,7 @@ class Shared:
         if self._ended.wait(_ALONE_S):
             return
         from yggdrasil_infra.http.errors import ServerError
-        from yggdrasil_infra.turns import SWITCH_S
+        from yggdrasil_infra.running.turns import SWITCH_S
 
         from ..serving import Serving
         from ..serving_parts import Service

@@ -17,8 +17,8 @@ from yggdrasil_infra.log import CommandLog, DiskFullError, LogDamagedError, LogR
 from yggdrasil_infra.paths import check_directory, whole
 from yggdrasil_infra.rocks.database import MemoryBudget, StorageDamagedError
 from yggdrasil_infra.room import Room
+from yggdrasil_infra.running.turns import Turns
 from yggdrasil_infra.swap import settle
-from yggdrasil_infra.turns import Turns
 from yggdrasil_processors.auditing.rebuilding import VIEWS
 from yggdrasil_processors.hosted import Hosted, once_in_the_log
 from yggdrasil_processors.hosting import Hosting

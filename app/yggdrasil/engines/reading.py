@@ -9,7 +9,7 @@ from typing import Final, TypeVar, cast
 
 from yggdrasil_infra.log import CommandLog, Receipt
 from yggdrasil_infra.rocks.database import StorageDamagedError
-from yggdrasil_infra.turns import Turns
+from yggdrasil_infra.running.turns import Turns
 from yggdrasil_processors.hosted import Hosted
 from yggdrasil_processors.past.beside import beside
 from yggdrasil_processors.past.what_if import Reality

@@ -134,6 +134,11 @@ class Held:
         return self._host.records
 
     @property
+    def folded(self) -> int:
+        """The offset below which its partition is folded here."""
+        return self._host.hosted(self.memory).position
+
+    @property
     def ranker(self) -> OwnRanker | None:
         """The ranker of somebody else's, if the host was given one."""
         return self._host.ranker

@@ -1,10 +1,11 @@
 """When a service was last asked, and its end when that was long ago."""
 
-import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Final
+
+from ..running.periodic import Periodic
 
 _LOOKS: Final = 4  # in the time after which it ends
 _LOOK_S_MAX: Final = 5.0
@@ -45,18 +46,13 @@ def ended_when_idle(
     Not while it is ``working`` for those who have asked before; but when it is ``lost``: nobody finds the way to it any
     more.
     """
-    over = threading.Event()
+    look_s = min(seconds / _LOOKS, _LOOK_S_MAX)
 
-    def watch() -> None:
-        while not over.wait(min(seconds / _LOOKS, _LOOK_S_MAX)):
-            if lost() or (activity.idle_s >= seconds and not (working is not None and working())):
-                end()
-                return
+    def look() -> float | None:
+        if lost() or (activity.idle_s >= seconds and not (working is not None and working())):
+            end()
+            return None
+        return look_s
 
-    watching = threading.Thread(target=watch, name="idle", daemon=True)
-    watching.start()
-    try:
+    with Periodic("idle", look, look_s):
         yield
-    finally:
-        over.set()
-        watching.join()

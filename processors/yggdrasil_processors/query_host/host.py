@@ -17,8 +17,8 @@ from yggdrasil_infra.kafka_log.consumer import PartitionConsumer
 from yggdrasil_infra.locks import DirectoryLock
 from yggdrasil_infra.log import CommandLog, LogError, LogReader, Receipt
 from yggdrasil_infra.rocks.database import StorageDamagedError
+from yggdrasil_infra.running.turns import Turns
 from yggdrasil_infra.swap import settle
-from yggdrasil_infra.turns import Turns
 from yggdrasil_projections.graph.fold import Answer
 from yggdrasil_projections.graph.store.projector import LogMismatchError
 from yggdrasil_projections.retrieval.errors import NotHereError, NotReadyError

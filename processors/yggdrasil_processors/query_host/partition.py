@@ -5,7 +5,7 @@ from contextlib import ExitStack, suppress
 
 from yggdrasil_infra.log import LogRecord, Receipt
 from yggdrasil_infra.rocks.database import StorageDamagedError, StorageError
-from yggdrasil_infra.turns import Turns
+from yggdrasil_infra.running.turns import Turns
 from yggdrasil_projections.graph.fold import Answer, known_answer
 from yggdrasil_projections.graph.store.projector import Projector
 from yggdrasil_projections.graph.store.store import GraphStore

@@ -6467,7 +6467,7 @@ export interface components {
          * ReportedPage
          * @description Reports in the order of the log. Go on with ``position`` until it is ``end``: offsets.
          *
-         *     ``end`` is where the log ended, or the first report that is not folded here yet: ask for that later.
+         *     ``end`` is where the fold stands here: what comes later is found from there on.
          */
         ReportedPage: {
             /** Reported */
@@ -6755,8 +6755,8 @@ export interface components {
          * SaidPage
          * @description Accepted commands in the order of the log, as far as they are folded here.
          *
-         *     Go on with ``position`` until it is ``end``, where the log ended; both are offsets. ``altered`` counts records that
-         *     are not those that were folded: they are left out, and ``yggdrasil verify`` names them.
+         *     Go on with ``position`` until it is ``end``, where the fold stands; both are offsets. ``altered`` counts records
+         *     that are not those that were folded: they are left out, and ``yggdrasil verify`` names them.
          */
         SaidPage: {
             /** Said */

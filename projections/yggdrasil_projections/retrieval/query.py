@@ -79,6 +79,11 @@ class Source(Protocol):
         ...
 
     @property
+    def folded(self) -> int:
+        """The offset below which its partition is folded here. A graph that is opened later has folded that far."""
+        ...
+
+    @property
     def ranker(self) -> OwnRanker | None:
         """The ranker of somebody else's that the operator has named, if any."""
         ...

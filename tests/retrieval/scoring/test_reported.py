@@ -15,6 +15,7 @@ from yggdrasil_producers.draft import Drafter
 from yggdrasil_projections.graph.source import GraphSource
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_projections.retrieval.reads.operations.reported import AskReported
+from yggdrasil_projections.retrieval.reads.operations.said import AskSaid
 from yggdrasil_schemas.graph.records import Identity
 from yggdrasil_schemas.ids import id_bytes
 
@@ -49,9 +50,14 @@ def recalled(memory: Memory[Any], ref: str, parameters: dict[str, str], trust: i
 class Behind(Held):
     """A reader of the real log whose fold stands where it stood."""
 
-    def __init__(self, engine: Embedded, graph: Graph) -> None:
+    def __init__(self, engine: Embedded, graph: Graph, folded: int) -> None:
         super().__init__(engine, ME)
         self._graph = graph
+        self._folded = folded
+
+    @property
+    def folded(self) -> int:
+        return self._folded
 
     @contextmanager
     def frozen(self) -> Generator[Graph]:
@@ -63,13 +69,20 @@ def test_what_is_not_folded_yet_is_read_later(store: Store) -> None:
     memory.record_event("Ana moved to Kyoto in 2019")
     first = used(memory)
     engine = cast(Embedded, memory.engine)
+    folded = engine.hosted(ME).position
     with Held(engine, ME).frozen() as graph:
         second = used(memory)
         memory.record_event("Ana moved on to Nara in 2024")
-        page = AskReported().read(Behind(engine, graph))
+        behind = Behind(engine, graph, folded)
+        page = AskReported().read(behind)
+        told = AskSaid().read(behind)
+        ahead = AskSaid(position=memory.said().end).read(behind)  # as whoever comes from a host that is further
     assert ([each.id for each in page.reported], page.position == page.end) == ([first], True)
     assert page.end < memory.reported().end
     assert [each.id for each in memory.reported(position=page.position).reported] == [second]
+    assert told.position == told.end == folded
+    assert [*told.said, *memory.said(position=told.position).said] == memory.said().said
+    assert (ahead.said, ahead.position, ahead.end) == ([], memory.said().end, memory.said().end)
 
 
 class Passed:
@@ -94,7 +107,7 @@ def test_what_the_fold_has_passed_over_stops_nobody(store: Store) -> None:
     engine = cast(Embedded, memory.engine)
     with Held(engine, ME).frozen() as graph:
         graph.source = cast(GraphSource, Passed(graph.source, second))
-        page = AskReported().read(Behind(engine, graph))
+        page = AskReported().read(Behind(engine, graph, engine.hosted(ME).position))
     assert ([each.id for each in page.reported], page.position) == ([first, third], page.end)
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, TypeVar, cast
 from yggdrasil_infra.clock import now_ms
 from yggdrasil_infra.log import LogReader
 from yggdrasil_infra.rocks.database import StorageError
-from yggdrasil_infra.turns import Turns
+from yggdrasil_infra.running.turns import Turns
 from yggdrasil_processors.hosted import Hosted
 from yggdrasil_processors.past.building import Built, Reached
 from yggdrasil_processors.past.ladder import Rung

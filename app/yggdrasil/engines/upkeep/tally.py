@@ -4,16 +4,16 @@ import logging
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Event, Lock, Thread
+from threading import Lock
 from time import monotonic
-from types import TracebackType
-from typing import Final, Protocol, Self
+from typing import Final, Protocol
 
 from pydantic import BaseModel, ValidationError
 
 from yggdrasil_infra.clock import now_ms
 from yggdrasil_infra.log import LogError, LogReader
 from yggdrasil_infra.rocks.database import StorageError
+from yggdrasil_infra.running.periodic import Periodic
 from yggdrasil_projections.retrieval.errors import NotReadyError
 from yggdrasil_projections.service.reads import Lag
 
@@ -62,7 +62,7 @@ class _Counts:
     tenants: dict[str, _Taken] = field(default_factory=dict[str, _Taken])
 
 
-class Tally:
+class Tally(Periodic):
     """Counts what ``engine`` has folded, on a thread of its own while the context is open. For any thread.
 
     The records themselves are counted, keys and values, whoever appended them; a day is that of the log's clock, UTC.
@@ -71,14 +71,13 @@ class Tally:
     """
 
     def __init__(self, engine: Folded, file: Path | None) -> None:
+        super().__init__("tally", self._count_on)
         self._engine = engine
         self._file = file
         self._lock = Lock()
         self._counts = _Counts()
         self._loaded = self._whole = False
         self._saved = monotonic()
-        self._stopping = Event()
-        self._thread = Thread(target=self._run, name="tally", daemon=True)
 
     def ready(self) -> str | None:
         """Return why it is not known yet what tenants have taken, or None."""
@@ -108,7 +107,7 @@ class Tally:
                 taken.ahead = 0
         for lag in self._engine.lags():
             at = max(self._counts.positions.get(lag.partition, 0), log.start_offset(lag.partition))
-            while at < lag.position and not self._stopping.is_set():
+            while at < lag.position and not self._ended.is_set():
                 records = log.read(lag.partition, at, _RECORDS_MAX)
                 records = [record for record in records if record.offset < lag.position]
                 with self._lock:
@@ -116,29 +115,21 @@ class Tally:
                         self._count(record.key or b"", len(record.value or b""), record.timestamp_ms // _DAY_MS)
                     at = records[-1].offset + 1 if records else lag.position
                     self._counts.positions[lag.partition] = at
-        self._whole = self._whole or not self._stopping.is_set()
+        self._whole = self._whole or not self._ended.is_set()
         if monotonic() - self._saved > _SAVE_S:
             self._save()
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stopping.set()
-        self._thread.join()
+    def close(self) -> None:
+        """Count no more, and keep what was counted."""
+        super().close()
         self._save()
 
-    def _run(self) -> None:
-        while True:
-            try:
-                self.follow()
-            except (LogError, NotReadyError, StorageError, OSError) as error:
-                _LOGGER.warning("what tenants have taken is not counted just now: %s", error)
-            if self._stopping.wait(_EVERY_S):
-                return
+    def _count_on(self) -> float:
+        try:
+            self.follow()
+        except (LogError, NotReadyError, StorageError, OSError) as error:
+            _LOGGER.warning("what tenants have taken is not counted just now: %s", error)
+        return _EVERY_S
 
     def _count(self, key: bytes, size: int, day: int) -> None:
         tenant = key.partition(b"/")[0].decode(errors="replace")

@@ -1,10 +1,9 @@
 """What searches offer in vain, as a metric: a service looks now and then at the memories that are asked."""
 
 import logging
-from threading import Event, Thread
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
+from yggdrasil_infra.running.periodic import Periodic
 from yggdrasil_infra.signals.metrics import ServiceMetrics
 from yggdrasil_projections.retrieval.reads.operations.bias import exposure
 from yggdrasil_schemas.errors import YggdrasilError
@@ -15,7 +14,7 @@ _LOGGER: Final = logging.getLogger("yggdrasil.serve")
 _LOOK_S: Final = 300.0
 
 
-class Unused:
+class Unused(Periodic):
     """Looks every five minutes at the memories whose indexes are held, from ``__enter__`` to ``__exit__``.
 
     Others are left alone until they are asked: what nobody asks offers nothing. Each takes one scan over the scalars of
@@ -23,11 +22,10 @@ class Unused:
     """
 
     def __init__(self, engine: Reading, metrics: ServiceMetrics, look_every_s: float = _LOOK_S) -> None:
+        super().__init__("unused", self._look, look_every_s)
         self._engine = engine
         self._metrics = metrics
         self._look_every_s = look_every_s
-        self._ended = Event()
-        self._thread = Thread(target=self._run, name="unused", daemon=True)
 
     def look(self) -> None:
         """Look once, and tell the metrics. What cannot be read is left out."""
@@ -46,17 +44,6 @@ class Unused:
         self._metrics.offered.set(offered)
         self._metrics.never_used.set(never_used)
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Finish the memory at hand."""
-        self._ended.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        while not self._ended.wait(self._look_every_s):
-            self.look()
+    def _look(self) -> float:
+        self.look()
+        return self._look_every_s

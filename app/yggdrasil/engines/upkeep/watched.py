@@ -1,10 +1,9 @@
 """An engine in a directory that serves others: it is looked at, and once it has failed its process had better end."""
 
 from collections.abc import Callable
-from threading import Event, Thread
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
+from yggdrasil_infra.running.periodic import Periodic
 from yggdrasil_schemas.errors import YggdrasilError
 
 from ..embedded import Embedded
@@ -13,15 +12,14 @@ _EVERY_S: Final = 0.5  # each look reads two attributes of each partition
 _FAILED: Final = "a write has failed, and nothing is taken any more: the process ends and has to be started again"
 
 
-class Watched:
+class Watched(Periodic):
     """Looks at ``engine`` from a thread of its own while the context is open."""
 
     def __init__(self, engine: Embedded, on_failure: Callable[[Exception], None]) -> None:
         """``on_failure`` is called once, on that thread, with what has failed."""
+        super().__init__("engine-watch", self._look, _EVERY_S)
         self._engine = engine
         self._on_failure = on_failure
-        self._stopping = Event()
-        self._thread = Thread(target=self._look, name="engine-watch", daemon=True)
 
     def failed(self) -> str | None:
         """Return in a sentence without paths that the engine has failed, or None; it waits for nothing."""
@@ -32,16 +30,6 @@ class Watched:
         only_read = None if self._engine.only_read is None else str(self._engine.only_read)
         return self.failed() or self._engine.hosting.damage.told() or only_read
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stopping.set()
-        self._thread.join()
-
     def _failure(self) -> YggdrasilError | None:
         try:
             self._engine.check()
@@ -49,8 +37,8 @@ class Watched:
             return error
         return None
 
-    def _look(self) -> None:
-        while not self._stopping.wait(_EVERY_S):
-            if (error := self._failure()) is not None:
-                self._on_failure(error)
-                return
+    def _look(self) -> float | None:
+        if (error := self._failure()) is not None:
+            self._on_failure(error)
+            return None
+        return _EVERY_S

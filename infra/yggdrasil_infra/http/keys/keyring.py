@@ -8,7 +8,7 @@ import hmac
 import logging
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import Event, Lock, Thread
+from threading import Lock
 from time import monotonic
 from typing import Final
 
@@ -18,6 +18,7 @@ from yggdrasil_schemas.problems import NOT_READY
 
 from ...clock import now_ms
 from ...paths import whole
+from ...running.periodic import Periodic
 from ..callers import Caller
 from ..errors import KeysError
 from ..problems import UNAUTHENTICATED, ProblemError
@@ -31,14 +32,15 @@ _LOGGER: Final = logging.getLogger("yggdrasil.keys")
 _NO_HASH: Final = bytes(32)
 
 
-class Keys:
-    """The keys of a file. Safe to use from several threads; as a context it looks at the file by itself."""
+class Keys(Periodic):
+    """The keys of a file. For any thread; as a context it looks at the file by itself, so that no request waits."""
 
     def __init__(self, path: Path) -> None:
         """Read the file. Raises KeysError when there is no key in it, or when others could write to it.
 
         That others can read it is a warning in the log.
         """
+        super().__init__("keys", self._look, LOOK_EVERY_S)
         path = self._path = whole(path)
         self._lock = Lock()
         self._looked = monotonic()
@@ -47,8 +49,6 @@ class Keys:
         self._failed: str | None = None  # why the last look failed
         self._told: str | None = None  # what was last said of that, once and not every second
         self._known = {entry.id: entry for entry in read(path, _LOGGER.warning).keys}
-        self._ended = Event()
-        self._looking: Thread | None = None
         if not self._known:
             raise KeysError(
                 f"{path} holds no key, so nobody could be let in; make one with "
@@ -111,21 +111,9 @@ class Keys:
                 _LOGGER.info("read %d keys", len(self._known), extra={"file": str(self._path)})
             self._looked = monotonic()
 
-    def __enter__(self) -> None:
-        """Begin to look at the file every second, on a thread: reading may take long, and requests must not wait."""
-        self._ended.clear()
-        self._looking = Thread(target=self._look, name="keys", daemon=True)
-        self._looking.start()
-
-    def __exit__(self, *_: object) -> None:
-        """Look no more."""
-        self._ended.set()
-        if self._looking is not None:
-            self._looking.join()
-
-    def _look(self) -> None:
-        while not self._ended.wait(LOOK_EVERY_S):
-            self.look()
+    def _look(self) -> float:
+        self.look()
+        return LOOK_EVERY_S
 
     def _fail(self, reason: str) -> None:
         self._looked = monotonic()

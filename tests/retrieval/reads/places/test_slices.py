@@ -16,7 +16,7 @@ from yggdrasil.engines.appending import Placed
 from yggdrasil.engines.reading import Reading
 from yggdrasil_infra.log import CommandLog, LogReader
 from yggdrasil_infra.rocks.database import MemoryBudget
-from yggdrasil_infra.turns import Turns
+from yggdrasil_infra.running.turns import Turns
 from yggdrasil_processors.auditing.replay import replay_as_of
 from yggdrasil_processors.hosted import Hosted
 from yggdrasil_producers.draft import Draft, Drafter

@@ -235,9 +235,9 @@ def _run(
     from yggdrasil.engines.upkeep.waiting import Waiting
     from yggdrasil.serving import Serving
     from yggdrasil_infra.embedders import LazyEmbedder
-    from yggdrasil_infra.garbage import Settling
+    from yggdrasil_infra.running.garbage import Settling
+    from yggdrasil_infra.running.turns import SWITCH_S
     from yggdrasil_infra.signals.probes import Probes
-    from yggdrasil_infra.turns import SWITCH_S
 
     from ...opening import loaded
 

@@ -252,7 +252,7 @@ def _run(settings: "WorkerSettings", address: tuple[str, int] | None, form: Lite
     from contextlib import ExitStack
     from importlib.metadata import version
 
-    from yggdrasil_infra.garbage import LongLived
+    from yggdrasil_infra.running.garbage import LongLived
     from yggdrasil_infra.signals.metrics import WorkerMetrics
     from yggdrasil_infra.signals.probes import Probes
     from yggdrasil_processors.graph_worker import GraphWorker

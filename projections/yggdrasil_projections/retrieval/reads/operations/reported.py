@@ -14,7 +14,7 @@ from yggdrasil_projections.graph.lensed import trust_min_of, unlensed
 from yggdrasil_projections.graph.working_set import Graph
 from yggdrasil_schemas.codec import decode
 from yggdrasil_schemas.commands import ClearContent, Command, RecordRecall, ReportUse
-from yggdrasil_schemas.graph.records import Identity, Status
+from yggdrasil_schemas.graph.records import Status
 from yggdrasil_schemas.ids import id_bytes
 from yggdrasil_schemas.refusals import Refused
 
@@ -23,10 +23,9 @@ from ...found import OfAMoment
 from ...parameters import Seq
 from ...query import Read, Source, Timed
 from ..ranked.selecting import CHANCE, SELECTIONS
+from .log_pages import read_log
 
 REPORTED_MAX: Final = 200
-_BATCH: Final = 500  # records of one read of the log
-_PASSED_MAX: Final = 8  # such reads for one answer: most of a partition may be of other memories
 _MARK: Final = b'"report_use"'  # what every report's record holds, so that others need not be decoded
 
 
@@ -59,7 +58,7 @@ class Reported:
 class ReportedPage(OfAMoment):
     """Reports in the order of the log. Go on with ``position`` until it is ``end``: offsets.
 
-    ``end`` is where the log ended, or the first report that is not folded here yet: ask for that later.
+    ``end`` is where the fold stands here: what comes later is found from there on.
     """
 
     reported: list[Reported]
@@ -88,45 +87,13 @@ class AskReported(Timed[ReportedPage]):
     def read(self, source: Source, /) -> ReportedPage:
         """Answer it, outside of any turn. Raises LogError."""
         log, partition = source.log, source.partition
-        start, end = log.start_offset(partition), log.end_offset(partition)
-        position, key = max(start, self.position), source.memory.encode()
-        if self.position > end:
-            raise InvalidAskError(f"position {self.position} is past the end of the log, {end}: begin with 0")
-        found, as_of = list[Reported](), 0
-        for _ in range(_PASSED_MAX):
-            records = log.read(partition, position, _BATCH)
-            with source.frozen() as graph:
-                as_of = graph.header.seq
-                for record in records:
-                    if len(found) >= self.count:
-                        return ReportedPage(found, position, end, as_of)
-                    if record.key == key and record.value is not None and _MARK in record.value:
-                        if _waits(graph, log, partition, record):
-                            return ReportedPage(found, record.offset, record.offset, as_of)
-                        each = _reported(graph, log, partition, record)
-                        found += [] if each is None else [each]
-                    position = record.offset + 1
-            if not records:
-                position = max(position, end)
-            if position >= end:
-                break
-        return ReportedPage(found, position, max(position, end), as_of)
 
+        def reported_in(graph: Graph, record: LogRecord) -> Reported | None:
+            marked = record.value is not None and _MARK in record.value
+            return _reported(graph, log, partition, record) if marked else None
 
-def _waits(graph: Graph, log: LogReader, partition: int, record: LogRecord) -> bool:
-    """Whether a report is in the log and not folded yet; it waits no more where what comes later is folded."""
-    if not isinstance(_said(graph, record), ReportUse) or _identity(graph, record) is not None:
-        return False
-    position = record.offset + 1
-    for _ in range(_PASSED_MAX):
-        later = log.read(partition, position, _BATCH)
-        if not later:
-            return True
-        own = (each for each in later if each.key == record.key)
-        if any((known := _identity(graph, each)) is not None and known.offset == each.offset for each in own):
-            return False
-        position = later[-1].offset + 1
-    return position >= log.end_offset(partition)
+        page = read_log(source, self.position, self.count, reported_in)
+        return ReportedPage(page.found, page.position, page.end, page.as_of)
 
 
 def _teaches(graph: Graph, report: ReportUse) -> bool:
@@ -176,24 +143,14 @@ def _reported(graph: Graph, log: LogReader, partition: int, record: LogRecord) -
 
 def _accepted(graph: Graph, record: LogRecord) -> Command | None:
     """Return the command of a record that was folded as it stands there."""
-    command, identity = _said(graph, record), _identity(graph, record)
-    if identity is None or not identity.is_of(record.offset):
-        return None
-    return command if unlensed(graph).folded(identity.seq, cast(bytes, record.value)) else None
-
-
-def _said(graph: Graph, record: LogRecord) -> Command | None:
-    """Return the command of this memory that a record holds, folded or not."""
     decoded = None if record.value is None else decode(record.value)
     if decoded is None or isinstance(decoded, Refused) or decoded.command.memory != graph.header.memory:
         return None
-    return decoded.command
-
-
-def _identity(graph: Graph, record: LogRecord) -> Identity | None:
-    """Return what became of the command in a record; None where it is not folded."""
-    command = _said(graph, record)
-    return None if command is None else unlensed(graph).identity(id_bytes(command.id))
+    all_of_it = unlensed(graph)
+    identity = all_of_it.identity(id_bytes(decoded.command.id))
+    if identity is None or not identity.is_of(record.offset):
+        return None
+    return decoded.command if all_of_it.folded(identity.seq, cast(bytes, record.value)) else None
 
 
 def _features(recall: RecordRecall) -> tuple[str, int, str, list[int]]:

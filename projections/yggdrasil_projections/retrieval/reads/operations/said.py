@@ -38,12 +38,11 @@ from ...errors import InvalidAskError
 from ...found import OfAMoment
 from ...parameters import Seq
 from ...query import Read, Source, Timed
+from .log_pages import read_log
 
 SAID_MAX: Final = 1_000
 QUESTION_CHARS_MAX: Final = 4_000
 _WORDS_CHARS_MAX: Final = 120
-_BATCH: Final = 500  # records of one read of the log
-_PASSED_MAX: Final = 8  # such reads for one answer: most of a partition may be of other memories
 PartVerdict = Literal["quarantine", "release"]
 
 
@@ -130,8 +129,8 @@ class Said:
 class SaidPage(OfAMoment):
     """Accepted commands in the order of the log, as far as they are folded here.
 
-    Go on with ``position`` until it is ``end``, where the log ended; both are offsets. ``altered`` counts records that
-    are not those that were folded: they are left out, and ``yggdrasil verify`` names them.
+    Go on with ``position`` until it is ``end``, where the fold stands; both are offsets. ``altered`` counts records
+    that are not those that were folded: they are left out, and ``yggdrasil verify`` names them.
     """
 
     said: list[Said]
@@ -146,7 +145,7 @@ class AskSaid(Timed[SaidPage]):
     """Return what the log says of a memory from ``position`` on, each command with who said it and what it names.
 
     There are at most ``count``, and there may be none where other memories take up the log: go on with the answer's
-    ``position`` until that is its ``end``. What is in the log and not folded here yet is left out.
+    ``position`` until that is its ``end``. What is folded here later is found from there on.
     """
 
     position: Seq = 0
@@ -159,29 +158,16 @@ class AskSaid(Timed[SaidPage]):
 
     def read(self, source: Source, /) -> SaidPage:
         """Answer it, outside of any turn. Raises LogError."""
-        log, partition = source.log, source.partition
-        start, end = log.start_offset(partition), log.end_offset(partition)
-        position, key = max(start, self.position), source.memory.encode()
-        if self.position > end:
-            raise InvalidAskError(f"position {self.position} is past the end of the log, {end}: begin with 0")
-        found, altered, as_of = list[Said](), 0, 0
-        for _ in range(_PASSED_MAX):
-            records = log.read(partition, position, _BATCH)
-            with source.frozen() as graph:
-                as_of = graph.header.seq
-                for record in records:
-                    if len(found) >= self.count:
-                        return SaidPage(found, position, end, altered, as_of)
-                    position = record.offset + 1
-                    each = _said_in(graph, record, source.memory) if record.key == key else None
-                    altered += each is False
-                    if each:
-                        found.append(each)
-            if not records:
-                position = max(position, end)
-            if position >= end:
-                break
-        return SaidPage(found, position, max(position, end), altered, as_of)
+        altered = 0
+
+        def said_in(graph: Graph, record: LogRecord) -> Said | None:
+            nonlocal altered
+            each = _said_in(graph, record, source.memory)
+            altered += each is False
+            return each or None
+
+        page = read_log(source, self.position, self.count, said_in)
+        return SaidPage(page.found, page.position, page.end, altered, page.as_of)
 
 
 def _said_in(graph: Graph, record: LogRecord, memory: str) -> Said | Literal[False] | None:

@@ -7,10 +7,10 @@ look at these took 4 us of each command. Nothing of a fold is garbage that only 
 import gc
 from collections.abc import Generator
 from contextlib import contextmanager
-from threading import Event, Thread
 from time import monotonic
-from types import TracebackType
 from typing import Final, Self
+
+from .periodic import Periodic
 
 _SETTLE_EVERY_S: Final = 60.0  # what others use at such a moment is kept for hours, and that must remain little
 _ALL_EVERY_S: Final = 6 * 3_600.0  # it stops all threads for a second or two per million records in memory
@@ -47,34 +47,23 @@ class LongLived:
             gc.enable()
 
 
-class Settling:
+class Settling(Periodic):
     """Does the same once a minute, from ``__enter__`` to ``__exit__``, for a host that folds between requests.
 
     After each slice would be too often: cycles of the requests that are under way at that moment would be kept, too.
     """
 
     def __init__(self, every_s: float = _SETTLE_EVERY_S, all_every_s: float = _ALL_EVERY_S) -> None:
+        super().__init__("settling", self._settle, every_s)
         self._every_s = every_s
         self._long_lived = LongLived(all_every_s)
-        self._ended = Event()
-        self._thread = Thread(target=self._run, name="settling", daemon=True)
 
     def __enter__(self) -> Self:
         self._settle()
-        self._thread.start()
-        return self
+        return super().__enter__()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._ended.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        while not self._ended.wait(self._every_s):
-            self._settle()
-
-    def _settle(self) -> None:
+    def _settle(self) -> float:
         gc.collect()  # of what came since the last time: a minute may be long enough for the oldest generation
         with self._long_lived.folding():
             pass
+        return self._every_s
