@@ -184,3 +184,9 @@ def test_what_a_key_cannot_be_is_said_in_words(tmp_path: Path, field: dict[str, 
         new_key(tmp_path / "keys.json", **said)
     begins, _, ends = words.partition(".*")
     assert str(caught.value).startswith(begins) and ends in str(caught.value)
+
+
+def test_a_folder_is_no_file_of_keys(tmp_path: Path) -> None:
+    for folder in (Path("/"), tmp_path):
+        with pytest.raises(KeysError, match=r"folder|directory"):
+            new_key(folder, "acme", ["read"], None)

@@ -20,7 +20,7 @@ from typing import IO, Any, Final, NamedTuple, TypeVar, cast
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from yggdrasil_infra.private import open_private
+from yggdrasil_infra.private import open_private, sync_folder
 from yggdrasil_projections.graph.rules import Versions
 from yggdrasil_projections.graph.store.chain import CHAIN_START, chained, hash_of
 from yggdrasil_schemas.commands.wire import MemoryId
@@ -207,11 +207,7 @@ def write_archive(path: Path, header: Header, body: Path) -> None:
         beside.rename(path)
     finally:
         beside.unlink(missing_ok=True)
-    directory = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)
+    sync_folder(path.parent)
 
 
 class Archive:

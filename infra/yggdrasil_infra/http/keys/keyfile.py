@@ -25,7 +25,7 @@ from yggdrasil_schemas.names import composed
 
 from ...clock import now_ms
 from ...paths import whole
-from ...private import make_directory, open_private, read_by_others
+from ...private import make_directory, open_private, read_by_others, replace_private
 from ..callers import ALL_AGENTS, Caller, Grant
 from ..errors import KeysError
 
@@ -234,26 +234,17 @@ def _check_safe(path: Path, found: os.stat_result) -> None:
 def _changing(path: Path) -> Generator[list[Entry], None, None]:
     """Yield the entries of the file, and replace it by what is left in them; one process at a time."""
     path = whole(path)
+    if not path.name:
+        raise KeysError(f"{path} is a folder, and the keys are a file; name one, such as {path / 'keys.json'}")
     make_directory(path.parent)
     try:
         with open_private(path.with_name(path.name + ".lock"), "a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             entries = list(read(path).keys) if path.exists() else []
             yield entries
-            _replace(path, KeyFile(keys=entries).model_dump_json(indent=2).encode() + b"\n")
+            replace_private(path, KeyFile(keys=entries).model_dump_json(indent=2).encode() + b"\n")
     except OSError as error:
         raise KeysError(f"{path} cannot be written: {error.strerror}; see to its permissions") from error
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Put ``data`` in the place of the file at once, so that nobody reads half of it; only its owner may read it."""
-    written = path.with_name(f"{path.name}.{os.getpid()}.new")
-    descriptor = os.open(written, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    written.replace(path)
 
 
 def stamp_of(path: Path) -> tuple[int, ...] | None:
