@@ -256,6 +256,10 @@ def test_a_library_finds_it_and_has_it_again_when_it_has_ended(typing: Typing, m
         assert isinstance(memory.engine, Remote)
         memory.record_event("by a library")
         os.kill(first.pid, signal.SIGKILL)
+        deadline = monotonic() + ENDED_S
+        while Path(f"/proc/{first.pid}").exists():  # or it may take the call, and end before it has answered
+            assert monotonic() < deadline
+            Event().wait(0.02)
         memory.record_event("after it has ended")
         assert typing.served(first.pid)
         assert is_auto(typing.data)
