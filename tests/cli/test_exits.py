@@ -81,6 +81,12 @@ def test_2_usage(cli: Cli, arguments: tuple[str, ...]) -> None:
     assert not (cli.place / ".yggdrasil").exists()
 
 
+@pytest.mark.parametrize(("value", "said"), [("y", "must be a whole number"), ("0", "at least 1")])
+def test_2_a_value_is_said_to_be_wrong_in_plain_words(cli: Cli, value: str, said: str) -> None:
+    run = cli("context", "x", "-k", value)
+    assert run.code == 2 and f"'-k': {said}." in run.err, run.err
+
+
 def test_2_a_command_that_breaks_the_language(cli: Cli) -> None:
     assert "TENANT/AGENT" in fails(cli, 2, "invalid_envelope", "record", "x", "--memory", "nobody")
     assert not (cli.place / ".yggdrasil").exists()

@@ -262,7 +262,7 @@ def test_encode_says_which_field_and_what_to_do() -> None:
     with pytest.raises(InvalidCommandError) as caught:
         encode(FIELDS | {"body": {"features": ["a", 7]}})
     assert (caught.value.reason, caught.value.detail.split(".", 1)[0]) == ("invalid_body", "body")
-    assert "body.features.1: string_type" in str(caught.value)
+    assert "body.features.1: must be a text" in str(caught.value)
     assert Refusal.INVALID_BODY.sentence in str(caught.value)
 
 

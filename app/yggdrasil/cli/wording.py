@@ -1,8 +1,9 @@
 """Errors in the words of the command line: which option or argument is wrong, and what it takes."""
 
 import re
-from typing import Final
+from typing import Any, Final
 
+from typer import BadParameter
 from typer.exceptions import TyperException
 
 from yggdrasil_schemas import limits
@@ -107,6 +108,8 @@ def _in_use(error: Exception) -> str:
 
 def usage(error: TyperException) -> str:
     """Return what was wrong with what was typed, and where help is."""
+    if isinstance(error, BadParameter):
+        error.message = _value(error)
     message = error.format_message()
     context = getattr(error, "ctx", None)
     if context is None:
@@ -120,3 +123,13 @@ def usage(error: TyperException) -> str:
         there = f"where it listens is one option here, --http HOST:PORT, such as --http {http.default}"
         message = f"No such option: {wanted}; {there}"
     return f"{message}{'' if message.endswith(('.', '?', '!')) else '.'} See `{context.command_path} --help`."
+
+
+def _value(error: BadParameter) -> str:
+    """Return what was wrong with a value: typer has it checked by pydantic, which has words of its own."""
+    found: Any = error.__cause__
+    if not hasattr(found, "errors") or (first := found.errors(include_url=False)[0])["type"] == "value_error":
+        return error.message
+    from yggdrasil_schemas.commands.wording import wording
+
+    return wording(first)

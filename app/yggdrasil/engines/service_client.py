@@ -32,7 +32,7 @@ from yggdrasil_projections.retrieval.errors import (
 from yggdrasil_projections.retrieval.past.forks import CannotForkError, ForkDiffersError, ForkThereError
 from yggdrasil_projections.retrieval.past.moment import BeingBuiltError, NoSuchMomentError
 from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
-from yggdrasil_schemas.problems import FORBIDDEN
+from yggdrasil_schemas.problems import FORBIDDEN, ExitCode
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 _CONNECT_S: Final = 5.0
@@ -61,6 +61,10 @@ class ServiceError(YggdrasilError):
 
 class AccessError(ServiceError):
     """The key opens nothing, or not this."""
+
+    def ends(self) -> tuple[ExitCode, str]:
+        """Return that a command ends with no access: nothing is broken, and to try again is in vain."""
+        return ExitCode.NO_ACCESS, self.problem
 
 
 class NoKeyError(AccessError):

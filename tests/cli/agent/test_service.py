@@ -94,6 +94,22 @@ def test_who_may_not_is_told_before_anything_is_sent(cli: Cli, served: Served) -
         assert run.code != 0 and said in run.err, (options, run.err)
 
 
+def test_a_key_that_does_not_open_this_ends_with_a_code_of_its_own(cli: Cli, served: Served) -> None:
+    wrong = served.place / "wrong.key"
+    wrong.touch(0o600)
+    wrong.write_text("ygg_0123456789ab_wrong")
+    for options, code in (
+        (
+            ["context", "x", "--service", served.url, "--key-file", str(wrong), "--memory", "acme/ana"],
+            "unauthenticated",
+        ),
+        (["record", "x", *served.by("reader"), "--memory", "ana"], "forbidden"),
+        (["record", "x", *served.by("writer"), "--memory", "other/ana"], "forbidden"),
+    ):
+        run = cli(*options, "--json")
+        assert (run.code, run.json["error"]["code"]) == (7, code), (options, run.out)
+
+
 def test_an_import_is_known_the_second_time(cli: Cli, served: Served) -> None:
     at = [*served.by("porter"), "--memory", "parts"]
     file = exported(served.place, 150)

@@ -130,10 +130,10 @@ def test_it_is_in_nobodys_way(typing: Typing) -> None:
         assert os.readlink(f"/proc/{each}/cwd") == str(typing.data), "where the command was typed can be unmounted"
 
 
-def test_what_a_provider_of_vectors_is_told_is_a_setting() -> None:
+def test_what_a_provider_of_vectors_is_told_is_a_setting(tmp_path: Path) -> None:
     for name in ("OPENAI_API_KEY", "VOYAGE_API_KEY", "HTTPS_PROXY", "YGGDRASIL_RANKER"):
-        assert settings({name: "a"}) != settings({name: "b"}) != settings({})
-    assert settings({"LANG": "a", "TZ": "b"}) == settings({})
+        assert settings({name: "a"}, tmp_path) != settings({name: "b"}, tmp_path) != settings({}, tmp_path)
+    assert settings({"LANG": "a", "TZ": "b"}, tmp_path) == settings({}, tmp_path)
     assert system()[0] == "utf-8", "names of files are other bytes in another encoding"
 
 

@@ -22,7 +22,19 @@ from yggdrasil_infra.http.errors import ServerError
 from yggdrasil_infra.http.wire.socket_file import COMMANDS, SocketFile, find, is_named, peer
 
 from ..wish import STARTING
-from .wire import SIGNALS, STREAMS, WireError, build, receive, receive_with_streams, send, settings, system
+from .wire import (
+    SIGNALS,
+    STREAMS,
+    WireError,
+    build,
+    differing,
+    mark,
+    receive,
+    receive_with_streams,
+    send,
+    settings,
+    system,
+)
 
 _CHILDREN_MAX: Final = 32
 _ASKS_S: Final = 5.0
@@ -164,9 +176,11 @@ def _answer(
     if message["system"] != system():
         send(made, {"no": "elsewhere"})  # its folder, files and processes are not those of that name here
         return
-    same = message["build"] == started == build() and message["settings"] == settings(os.environ)
-    if not same or not is_named(runner.directory):  # it is about to end
-        send(made, {"no": "ending" if same else "other", "auto": runner.auto})
+    now = settings(os.environ, runner.directory)
+    differs = differing(message, started if started == build() else "", now)
+    if differs or not is_named(runner.directory):  # it is about to end
+        no = {"no": "other", "differs": differs, "mark": mark(started, now)} if differs else {"no": "ending"}
+        send(made, {**no, "auto": runner.auto})
         return
     _as_there(message, streams)
     send(made, {"process": os.getpid()})
