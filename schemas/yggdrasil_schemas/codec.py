@@ -17,6 +17,7 @@ from .commands.wire import CommandId, MemoryId, Name
 from .commands.wording import wording
 from .errors import InvalidCommandError
 from .ids import id_bytes
+from .names import HALF_A_CHARACTER
 from .refusals import Refusal, Refused
 
 BODY_HASH_BYTES: Final = 16
@@ -153,7 +154,8 @@ def encode(fields: Mapping[str, Any]) -> bytes:
     try:
         value = orjson.dumps(fields)
     except orjson.JSONEncodeError as error:
-        raise InvalidCommandError(Refusal.NOT_JSON.code, str(error)) from error
+        said = f"of a text: {HALF_A_CHARACTER}" if "surrogates" in str(error) else str(error)
+        raise InvalidCommandError(Refusal.NOT_JSON.code, said) from error
     if b"null" in value and _holds_unwritable(dict(fields)):  # the writer would turn NaN into null without a word
         raise InvalidCommandError(Refusal.NOT_JSON.code, "a number is not finite, which JSON cannot say")
     decoded = decode(value)

@@ -211,7 +211,7 @@ def test_a_path_may_begin_in_the_home_folder(cli: Cli, monkeypatch: pytest.Monke
     assert str(home / "m") in (home / ".claude" / "settings.local.json").read_text()
     (home / "talk.jsonl").write_text('{"role": "user", "content": "The deploy key is in the vault"}\n')
     cli.ok("import", "chat", "~/talk.jsonl", "--memory", "me/agent")
-    assert not list(cli.place.iterdir())
+    assert not (cli.place / "caf\udce9").exists()
     for arguments in (("record", "x"), ("stats",)):
         assert "knows no user nobodysuch" in fails(cli, 2, "no_home", *arguments, "--dir", "~nobodysuch/m")
         assert "an empty text is no path" in fails(cli, 2, "no_path", *arguments, "--dir", "")
@@ -281,3 +281,20 @@ def test_what_others_call_an_address_names_the_option_here(cli: Cli, command: st
     assert run.code == 2 and f"No such option: {option}; " in run.err
     assert f"--http HOST:PORT, such as --http 127.0.0.1:{own}. " in run.err  # two of the examples run beside each other
     assert "--http" not in cli("record", "x", option, "1").err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("record", "caf\udce9"),
+        ("record", "x", "--feature", "caf\udce9"),
+        ("stats", "--dir", "caf\udce9"),
+        ("import", "chat", "caf\udce9.jsonl"),
+        ("import", "git", "caf\udce9"),
+    ],
+)
+def test_what_was_typed_in_another_encoding_is_told(cli: Cli, arguments: tuple[str, ...]) -> None:
+    for ran in (cli(*arguments), cli(*arguments, "--json")):
+        assert ran.code in {2, 4} and "Traceback" not in ran.err, ran.err
+    assert cli(*arguments, "--json").json["error"]["message"]
+    assert not (cli.place / "caf\udce9").exists()

@@ -10,6 +10,7 @@ import select
 import signal
 import socket
 import sys
+import threading
 import time
 import traceback
 from collections.abc import Callable
@@ -61,10 +62,12 @@ def begin(runner: Runner, place: int | None = None) -> None:
     """
     daemon = os.getpid()
     alive, held = os.pipe()  # the other end is closed with this process, however it ends
-    if os.fork():
+    if child := os.fork():
         os.close(alive)
         if place is not None:
             os.set_inheritable(place, False)
+        if runner.auto:
+            threading.Thread(target=_end_without, args=(child,), name="runner", daemon=True).start()
         return
     os.close(held)
     if place is not None:
@@ -81,6 +84,18 @@ def begin(runner: Runner, place: int | None = None) -> None:
         traceback.print_exc()  # its standard error is the log of the daemon
     finally:
         os._exit(0)
+
+
+def _end_without(runner: int) -> None:
+    """End this process, a daemon that the command line has started, when its runner was killed.
+
+    No command would run beside it any longer, and none that needs the directory could ask it to end. What ends both is
+    heard here too.
+    """
+    with suppress(ChildProcessError):
+        _, status = os.waitpid(runner, 0)
+        if os.WIFSIGNALED(status) and os.WTERMSIG(status) not in SIGNALS:
+            os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _served(directory: Path, alive: int) -> bool:

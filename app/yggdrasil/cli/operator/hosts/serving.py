@@ -229,6 +229,7 @@ def _run(
     """Serve ``host``, and its probes and metrics at ``watched`` as well; let those think who are to."""
     import logging
 
+    from yggdrasil.engines.embedded import Embedded
     from yggdrasil.engines.reading import Reading
     from yggdrasil.engines.upkeep.reembedding import Reembedding
     from yggdrasil.engines.upkeep.unused import Unused
@@ -247,6 +248,8 @@ def _run(
         host.model = embedding.current.model, embedding.current.dimension
         later = Reembedding(host, embedding.current, Waiting(kept.waiting))
     serving = Serving(host, service, health, embedding, later)
+    if isinstance(host, Embedded):
+        host.served()
     if kept.scrub is not None:
         kept.scrub.metrics.register(serving.metrics.registry)
     if isinstance(host, Reading):
