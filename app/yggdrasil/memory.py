@@ -35,6 +35,7 @@ from yggdrasil_schemas import commands
 from yggdrasil_schemas.commands.envelope import is_tier
 from yggdrasil_schemas.commands.forks import fork_id, is_fork, origin_of
 from yggdrasil_schemas.errors import InvalidCommandError
+from yggdrasil_schemas.ids import tenant_of
 from yggdrasil_schemas.limits import TRUST_MAX
 from yggdrasil_schemas.moments import Moment
 from yggdrasil_schemas.refusals import Refusal
@@ -320,7 +321,7 @@ class Memory(OfThisProcess, Recordings, Sessions, Worlds, Corrections, Decisions
     def forks(self, *, progress: Callable[[int, int], object] | None = None) -> list[ForkLineage]:
         """Return the forks of this memory, by their names, each as ``lineage_of_fork`` tells it."""
         engine = self._readable("forks")
-        tenant = self.id.partition("/")[0]
+        tenant = tenant_of(self.id)
         names = [each for each in engine.memories(tenant) if is_fork(each) and origin_of(each) == self.id]
         return [engine.lineage_of_fork(each, progress) for each in names]
 

@@ -94,10 +94,12 @@ def opened(
     embedding = given(embedder, former)  # first, so that a setting with a slip leaves no directory behind
     until = monotonic() + _PATIENCE_S
     while True:
+        begun = monotonic()
         try:
             engine = Embedded(directory, partitions=partitions)
             break
         except LogInUseError as error:
+            until += monotonic() - begun  # in which it waited for somebody who had it for a moment
             check_not_held(directory)
             if (served := _served(directory, embedder, daemon=False)) is not None:
                 return _warned(served, directory, embedder, ranker)

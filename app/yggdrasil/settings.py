@@ -1,6 +1,5 @@
 """What a directory remembers of how it is to be used: the embedder of its memories, or that there is to be none."""
 
-import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
@@ -9,7 +8,7 @@ import orjson
 from pydantic import TypeAdapter, ValidationError
 
 from yggdrasil_infra.paths import is_read_only, whole
-from yggdrasil_infra.private import open_private
+from yggdrasil_infra.private import replace_private
 from yggdrasil_schemas.errors import YggdrasilError
 
 if TYPE_CHECKING:
@@ -170,25 +169,13 @@ def _other(directory: Path, before: EmbedderUsed, now: EmbedderUsed) -> str:
 
 
 def remember(directory: Path, what: Kept) -> None:
-    """Write the file beside its place, sync it, and rename it there, so that a crash leaves the one or the other.
+    """Replace the file at once and durably. Raises OSError.
 
     A directory that can only be read remembers nothing new, and is told again each time.
     """
-    partial = directory / f"{FILE}.partial"
+    said = {name: value for name, value in asdict(_File(what.embedder, what.setting)).items() if value is not None}
     try:
-        opened = open_private(partial)
+        replace_private(directory / FILE, orjson.dumps(said, option=orjson.OPT_INDENT_2))
     except OSError as error:
-        if is_read_only(error):
-            return
-        raise
-    with opened as file:
-        said = {name: value for name, value in asdict(_File(what.embedder, what.setting)).items() if value is not None}
-        file.write(orjson.dumps(said, option=orjson.OPT_INDENT_2))
-        file.flush()
-        os.fsync(file.fileno())
-    partial.rename(directory / FILE)
-    folder = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+        if not is_read_only(error):
+            raise

@@ -77,8 +77,10 @@ class OfThisProcess:
         raise TypeError(self._why_not("pickled"))
 
     def _why_not(self, what: str) -> str:
+        name = type(self).__name__
+        named = f"{'an' if name.startswith('A') else 'a'} {name}"
         return (
-            f"a {type(self).__name__} cannot be {what}: it has a directory or connections of this process open. "
+            f"{named} cannot be {what}: it has a directory or connections of this process open. "
             "Pass on the one that there is, which threads may share; another process opens the directory itself, or "
             "connects (with daemon=True several use one directory)"
         )

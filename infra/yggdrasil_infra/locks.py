@@ -85,6 +85,52 @@ def has_holder(path: Path, name: str = "worker.lock") -> bool:
     return False
 
 
+class BriefHold:
+    """Say to other processes that this one lets go of a directory soon, or serves it; until it is closed.
+
+    Whoever wants it then waits, and need not give up. No file is made; where a disk has no such locks nothing is said.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Say it of ``path``, which is there."""
+        self._file = -1
+        try:
+            self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+            fcntl.flock(self._file, fcntl.LOCK_SH)  # waits for no more than another one's look
+        except OSError:
+            self.close()
+        in_child(self, BriefHold.close)
+
+    def close(self) -> None:
+        """Say it no longer. Closing twice is allowed."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def is_brief(path: Path) -> bool:
+    """Whether another process says of ``path`` that it lets go of it soon."""
+    try:
+        folder = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(folder)
+    return False
+
+
 def has_writer(database: Path) -> bool:
     """Whether another process has the RocksDB in ``database`` open for writing.
 

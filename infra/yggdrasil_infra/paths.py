@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, Literal, NoReturn
 
 from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.names import is_unicode
 from yggdrasil_schemas.problems import ExitCode
 
 Code = Literal["no_path", "no_home", "dangling_link", "not_a_directory", "not_writable", "read_only"]
@@ -78,6 +79,9 @@ def at_home(text: str) -> str:
 
 def check_directory(path: Path) -> None:
     """Raise PathError unless ``path`` is a directory, or one could be made there; nothing is made."""
+    if not is_unicode(str(path)):
+        said = f"{str(path)!a} is no UTF-8, and the path of a directory has to be: name another one, or rename it"
+        raise PathError("no_path", path, said)
     for there in (path, *path.parents):
         try:
             there.lstat()

@@ -42,7 +42,12 @@ def replace_private(path: Path, data: bytes) -> None:
         file.flush()
         os.fsync(file.fileno())
     written.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    sync_folder(path.parent)
+
+
+def sync_folder(path: Path) -> None:
+    """Make durable which files a folder has: without, a synced file may be gone after a power cut. Raises OSError."""
+    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(folder)
     finally:

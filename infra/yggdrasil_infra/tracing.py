@@ -27,6 +27,15 @@ def trace_of(request: str, traceparent: str) -> Trace:
     return Trace(known, traceparent if _TRACEPARENT.fullmatch(traceparent) else None)
 
 
+def said_once(values: Sequence[str]) -> str:
+    """Return what a header says that came once, or alike each time; "" of one that says this and that.
+
+    Of two that differ nobody knows which is meant: to take one could lead into another request's trace.
+    """
+    said = {value.strip(" \t") for value in values}  # the parser leaves what may stand behind a value
+    return said.pop() if len(said) == 1 else ""
+
+
 def trace_in(headers: Sequence[tuple[str, bytes]]) -> Trace | None:
     """Return the trace that a record was sent with, or None. Whoever writes to the topic may have written anything."""
     found = {name: value for name, value in reversed(headers[:_HEADERS_MAX]) if name in {REQUEST, TRACEPARENT}}

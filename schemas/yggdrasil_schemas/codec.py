@@ -13,14 +13,15 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from . import limits
 from .canonical import canonical_json, sorted_json
 from .commands import COMMANDS, ClearContent, Command, Envelope, SealedContent
-from .commands.wire import FORMS, PRINTABLE, CommandId, MemoryId, Name
+from .commands.wire import CommandId, MemoryId, Name
+from .commands.wording import wording
 from .errors import InvalidCommandError
 from .ids import id_bytes
+from .names import HALF_A_CHARACTER
 from .refusals import Refusal, Refused
 
 BODY_HASH_BYTES: Final = 16
 
-_NAME: Final = (f"^{PRINTABLE}{{1,", "}$")  # how the pattern of a name begins and ends; between them is its bound
 _PARTS: Final = {"body": Refusal.INVALID_BODY, "content": Refusal.INVALID_CONTENT}
 
 
@@ -153,7 +154,8 @@ def encode(fields: Mapping[str, Any]) -> bytes:
     try:
         value = orjson.dumps(fields)
     except orjson.JSONEncodeError as error:
-        raise InvalidCommandError(Refusal.NOT_JSON.code, str(error)) from error
+        said = f"of a text: {HALF_A_CHARACTER}" if "surrogates" in str(error) else str(error)
+        raise InvalidCommandError(Refusal.NOT_JSON.code, said) from error
     if b"null" in value and _holds_unwritable(dict(fields)):  # the writer would turn NaN into null without a word
         raise InvalidCommandError(Refusal.NOT_JSON.code, "a number is not finite, which JSON cannot say")
     decoded = decode(value)
@@ -261,34 +263,7 @@ def _invalid(error: ValidationError, language: Language) -> Refused:
         reason = _PARTS.get(str(place[0]) if place else "", Refusal.INVALID_ENVELOPE)
         # A path may hold a key that the sender chose; a refusal never repeats what was sent, so only our names stay.
         path = [str(step) for step in place if isinstance(step, int) or step in language.fields]
-        what = _what(entry, path[-1] if path else "")
+        what = wording(entry, path[-1] if path else "")
         found.setdefault(reason, f"{'.'.join(path)}: {what}" if path else what)
     reason = min(found)
     return Refused(reason, found[reason])
-
-
-def _what(entry: Mapping[str, Any], name: str) -> str:
-    """Say what is wrong with the field ``name``: the bound that was passed, our validator's words, or the kind."""
-    bounds: dict[str, Any] = entry.get("ctx", {})
-    noun = name if name.endswith("s") else "entries"
-    match entry["type"]:
-        case "value_error":  # what a validator of ours says is ours as well
-            return str(entry["msg"]).removeprefix("Value error, ")
-        case "too_long" if bounds["field_type"] == "List":  # the keys of an object may have been cut before
-            return f"{bounds['actual_length']} {noun}, at most {bounds['max_length']}"
-        case "too_long":
-            return f"more than {bounds['max_length']} {noun}"
-        case "too_short":
-            return f"{bounds['actual_length']} {noun}, at least {bounds['min_length']}"
-        case "string_too_long":
-            return f"more than {bounds['max_length']} characters"
-        case "greater_than_equal":
-            return f"at least {bounds['ge']}"
-        case "less_than_equal":
-            return f"at most {bounds['le']}"
-        case "string_pattern_mismatch" if bounds["pattern"].startswith(_NAME[0]):
-            return f"1 to {bounds['pattern'].removeprefix(_NAME[0]).removesuffix(_NAME[1])} characters on one line"
-        case "string_pattern_mismatch" if bounds["pattern"] in FORMS:
-            return FORMS[bounds["pattern"]]
-        case kind:
-            return str(kind)

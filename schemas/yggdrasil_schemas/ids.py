@@ -19,6 +19,11 @@ def uuid7(now_ms: int, entropy: bytes) -> str:
     return _canonical(high | 0b10 << 62 | random_bits & (2**62 - 1))
 
 
+def tenant_of(memory: str) -> str:
+    """Return whose a memory is, by its id: all before the first slash, all of it where there is none."""
+    return memory.partition("/")[0]
+
+
 def derived_id(*parts: str) -> str:
     """Return the version 8 UUID (RFC 9562, section 5.8) that stands for ``parts`` and for nothing else.
 

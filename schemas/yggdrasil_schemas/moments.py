@@ -24,6 +24,7 @@ _DAY_MS: Final = 86_400_000
 _DIGITS: Final = re.compile(r"-?[0-9]{1,32}")
 _BASIC_DATE_DIGITS: Final = 8  # of 20260131; as Unix ms it would be an hour of 1970
 _YEAR: Final = re.compile(r"(?:19|20)[0-9]{2}")  # as Unix ms it would be two seconds after 1970 began
+_MONTH: Final = re.compile("[0-9]{4}-(?:0[1-9]|1[0-2])")
 
 
 class NotAMomentError(ValueError):
@@ -58,6 +59,8 @@ def _read(name: str, text: str) -> int | date:
     text = text.strip()
     if _YEAR.fullmatch(text):
         raise NotAMomentError(f"{name}: {text} is a year and no point in time; write {text}-01-01 for its first day")
+    if _MONTH.fullmatch(text):
+        raise NotAMomentError(f"{name}: {text} is a month and no point in time; write {text}-01 for its first day")
     if _DIGITS.fullmatch(text) and len(text) != _BASIC_DATE_DIGITS:
         return int(text)
     if text.isascii() and len(text) <= TEXT_CHARS_MAX:

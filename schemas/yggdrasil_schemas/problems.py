@@ -20,6 +20,7 @@ class ExitCode(IntEnum):
     NOT_FOUND = 4
     IN_USE = 5
     DIFFERENT = 6
+    NO_ACCESS = 7
     INTERRUPTED = 130
     PIPE_CLOSED = 141
 

@@ -81,6 +81,12 @@ def test_2_usage(cli: Cli, arguments: tuple[str, ...]) -> None:
     assert not (cli.place / ".yggdrasil").exists()
 
 
+@pytest.mark.parametrize(("value", "said"), [("y", "must be a whole number"), ("0", "at least 1")])
+def test_2_a_value_is_said_to_be_wrong_in_plain_words(cli: Cli, value: str, said: str) -> None:
+    run = cli("context", "x", "-k", value)
+    assert run.code == 2 and f"'-k': {said}." in run.err, run.err
+
+
 def test_2_a_command_that_breaks_the_language(cli: Cli) -> None:
     assert "TENANT/AGENT" in fails(cli, 2, "invalid_envelope", "record", "x", "--memory", "nobody")
     assert not (cli.place / ".yggdrasil").exists()
@@ -205,7 +211,7 @@ def test_a_path_may_begin_in_the_home_folder(cli: Cli, monkeypatch: pytest.Monke
     assert str(home / "m") in (home / ".claude" / "settings.local.json").read_text()
     (home / "talk.jsonl").write_text('{"role": "user", "content": "The deploy key is in the vault"}\n')
     cli.ok("import", "chat", "~/talk.jsonl", "--memory", "me/agent")
-    assert not list(cli.place.iterdir())
+    assert not (cli.place / "caf\udce9").exists()
     for arguments in (("record", "x"), ("stats",)):
         assert "knows no user nobodysuch" in fails(cli, 2, "no_home", *arguments, "--dir", "~nobodysuch/m")
         assert "an empty text is no path" in fails(cli, 2, "no_path", *arguments, "--dir", "")
@@ -268,9 +274,27 @@ def test_the_help_lists_every_code(cli: Cli) -> None:
         assert f"{code.value:>5}  {meaning}" in out
 
 
-@pytest.mark.parametrize("command", ["serve", "worker"])
-@pytest.mark.parametrize("option", ["--port", "--host"])
-def test_what_others_call_an_address_names_the_option_here(cli: Cli, command: str, option: str) -> None:
-    run = cli(command, option, "8787")
-    assert run.code == 2 and f"No such option: {option}; " in run.err and "--http HOST:PORT" in run.err
+@pytest.mark.parametrize(("command", "own"), [("serve", "8787"), ("worker", "9464"), ("think", "9466")])
+@pytest.mark.parametrize("option", ["--port", "--host", "-p"])
+def test_what_others_call_an_address_names_the_option_here(cli: Cli, command: str, own: str, option: str) -> None:
+    run = cli(command, option, "8080")
+    assert run.code == 2 and f"No such option: {option}; " in run.err
+    assert f"--http HOST:PORT, such as --http 127.0.0.1:{own}. " in run.err  # two of the examples run beside each other
     assert "--http" not in cli("record", "x", option, "1").err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("record", "caf\udce9"),
+        ("record", "x", "--feature", "caf\udce9"),
+        ("stats", "--dir", "caf\udce9"),
+        ("import", "chat", "caf\udce9.jsonl"),
+        ("import", "git", "caf\udce9"),
+    ],
+)
+def test_what_was_typed_in_another_encoding_is_told(cli: Cli, arguments: tuple[str, ...]) -> None:
+    for ran in (cli(*arguments), cli(*arguments, "--json")):
+        assert ran.code in {2, 4} and "Traceback" not in ran.err, ran.err
+    assert cli(*arguments, "--json").json["error"]["message"]
+    assert not (cli.place / "caf\udce9").exists()

@@ -35,7 +35,7 @@ NONE: dict[str, tuple[Any, str]] = {
     "words": ("yesterday", "'yesterday' is no point in time; write a date such as 2026-01-31"),
     "empty": ("", "'' is no point in time"),
     "year": ("2023", "2023 is a year and no point in time; write 2023-01-01 for its first day"),
-    "month": ("2023-02", "'2023-02' is no point in time"),
+    "month": ("2023-02", "2023-02 is a month and no point in time; write 2023-02-01 for its first day"),
     "no such day": ("2023-02-29", "'2023-02-29' is no point in time"),
     "long": ("9" * 40, "is no point in time"),
     "naive": (datetime(2023, 2, 1), "a time of day needs a time zone"),

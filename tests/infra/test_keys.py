@@ -5,6 +5,7 @@ from collections.abc import Callable
 from logging import ERROR
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 import pytest
 from starlette.datastructures import Headers
@@ -166,3 +167,26 @@ def test_a_file_that_everybody_can_read_is_told_as_a_service_starts(
     file.chmod(0o644)
     Keys(file)
     assert f"{file} can be read by everybody on this machine" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("field", "words"),
+    [
+        ({"agents": "[a-z]"}, "agents: 1 to 64 letters, digits and . _ -, with * for any text .* such as planner-*"),
+        ({"tenant": "a/b"}, "tenant: 1 to 64 letters, .* such as acme; or * for all"),
+        ({"name": "a\nb"}, "name: 1 to 128 characters on one line"),
+        ({"roles": ["reed"]}, "roles: must be append, read"),
+    ],
+)
+def test_what_a_key_cannot_be_is_said_in_words(tmp_path: Path, field: dict[str, Any], words: str) -> None:
+    said = {"tenant": "acme", "roles": ["read"], "name": "x"} | field
+    with pytest.raises(KeysError) as caught:
+        new_key(tmp_path / "keys.json", **said)
+    begins, _, ends = words.partition(".*")
+    assert str(caught.value).startswith(begins) and ends in str(caught.value)
+
+
+def test_a_folder_is_no_file_of_keys(tmp_path: Path) -> None:
+    for folder in (Path("/"), tmp_path):
+        with pytest.raises(KeysError, match=r"folder|directory"):
+            new_key(folder, "acme", ["read"], None)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from yggdrasil_infra.locks import DirectoryInUseError, DirectoryLock, has_holder
+from yggdrasil_infra.locks import BriefHold, DirectoryInUseError, DirectoryLock, has_holder, is_brief
 
 HOLDER = """
 import signal, sys
@@ -67,3 +67,15 @@ def test_looking_for_a_holder_changes_nothing(tmp_path: Path) -> None:
     assert not has_holder(directory)
     assert not has_holder(directory / "worker.lock")  # a file is no directory that anybody holds
     DirectoryLock(directory).close()
+
+
+def test_a_hold_that_is_brief_is_told_until_the_last_one_says_so_no_longer(tmp_path: Path) -> None:
+    assert not is_brief(tmp_path)
+    with BriefHold(tmp_path) as first, BriefHold(tmp_path):
+        assert is_brief(tmp_path)
+        first.close()
+        first.close()
+        assert is_brief(tmp_path)
+    assert not is_brief(tmp_path) and not list(tmp_path.iterdir())
+    with BriefHold(tmp_path / "nowhere"):
+        assert not is_brief(tmp_path / "nowhere")

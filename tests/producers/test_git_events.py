@@ -155,8 +155,10 @@ def test_a_shallow_clone_leaves_out_what_it_cannot_know(repo: Repo, tmp_path: Pa
         repo.commit(f"change {number}", {"a.py": str(number), f"{number}.py": ""})
     shallow = repo.clone(tmp_path / "shallow", "--depth=3")
     importing = import_git(shallow.folder, DRAFTER)
-    assert importing.total == 2
+    assert importing.total == 2 and "git fetch --unshallow" in " ".join(importing.remarks)
     assert told(importing.drafts).texts() == ["change 2", "change 3"]
+    assert not import_git(shallow.folder, DRAFTER, commits_max=2).remarks, "nothing that was asked for is left out"
+    assert not import_git(repo.folder, DRAFTER).remarks
     assert values(repo).items() >= values(shallow).items()
     with pytest.raises(ImporterError, match="git fetch --unshallow"):
         import_git(repo.clone(tmp_path / "one", "--depth=1").folder, DRAFTER)

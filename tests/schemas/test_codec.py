@@ -252,6 +252,11 @@ def test_encode_refuses_what_is_not_json(thing: Any) -> None:
     assert caught.value.reason == "not_json"
 
 
+def test_half_a_character_is_told_in_words() -> None:
+    with pytest.raises(InvalidCommandError, match="not_json: of a text: it holds half of a character"):
+        encode(FIELDS | {"content": {"text": "caf\udce9"}})
+
+
 def test_encode_writes_what_the_fold_reads() -> None:
     nulls = {"payload": {"x": None, "y": [None, 1.0]}, "text": "null"}
     decoded = accepted(encode(FIELDS | {"content": nulls}))
@@ -262,7 +267,7 @@ def test_encode_says_which_field_and_what_to_do() -> None:
     with pytest.raises(InvalidCommandError) as caught:
         encode(FIELDS | {"body": {"features": ["a", 7]}})
     assert (caught.value.reason, caught.value.detail.split(".", 1)[0]) == ("invalid_body", "body")
-    assert "body.features.1: string_type" in str(caught.value)
+    assert "body.features.1: must be a text" in str(caught.value)
     assert Refusal.INVALID_BODY.sentence in str(caught.value)
 
 

@@ -23,7 +23,7 @@ REFUSED = refused()
 STATELESS = {refusal.code for refusal in Refusal if refusal <= Refusal.WRONG_PARTITION}
 OF_FORM = {refusal.code for refusal in Refusal if refusal <= Refusal.INVALID_CONTENT}
 # A detail holds names of our fields, places in lists, kinds of error and bounds.
-DETAIL = re.compile(r"[A-Za-z0-9_.,:+\[\] -]{0,200}")
+DETAIL = re.compile(r"[A-Za-z0-9_.,:+/=\[\] -]{0,200}")
 
 
 class Memories:

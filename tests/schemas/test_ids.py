@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from yggdrasil_schemas.codec import Decoded, decode, encode
-from yggdrasil_schemas.ids import derived_id, id_bytes, id_text, is_derived, is_of, sourced_id, uuid7
+from yggdrasil_schemas.ids import derived_id, id_bytes, id_text, is_derived, is_of, sourced_id, tenant_of, uuid7
 
 PARTS = st.lists(st.text(st.characters(exclude_categories=()), max_size=8), max_size=4)
 
@@ -93,3 +93,10 @@ def test_a_sourced_id_never_changes() -> None:
 
 def test_an_id_of_time_and_chance_is_not_derived() -> None:
     assert not is_derived(uuid7(1_700_000_000_000, bytes(10)))
+
+
+def test_a_tenant_is_the_first_part_of_a_memorys_name() -> None:
+    assert [tenant_of(name) for name in ("acme/coder", "acme", "acme/a/b", "_system/partition-3")] == [
+        *["acme"] * 3,
+        "_system",
+    ]

@@ -64,6 +64,10 @@ def test_with_keys_others_may_be_listened_to_and_an_empty_file_lets_nobody_in(tm
     run = refused(tmp_path, "--http", "127.0.0.1:0", "--keys", "keys.json")
     assert run.code == 2
     assert "holds no key" in run.err
+    file.chmod(0o604)
+    told = refused(tmp_path, "--http", "127.0.0.1:0", "--keys", "keys.json", "--log-format", "json").err.splitlines()
+    first, *_ = [json.loads(line)["event"] for line in told]  # each line, whoever reads the log
+    assert "can be read by everybody on this machine" in first
     file.chmod(0o666)
     assert "chmod go-w" in refused(tmp_path, "--http", "127.0.0.1:0", "--keys", "keys.json").err
 

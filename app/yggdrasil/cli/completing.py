@@ -72,7 +72,10 @@ class Shared:
     """
 
     def __init__(self, engine: "Embedded", embedding: "Embedding | None") -> None:
-        """Serve ``engine``, which is closed by others, with ``embedding`` for what is asked and recorded meanwhile."""
+        """Serve ``engine``, which is closed by others, with ``embedding`` for what is asked and recorded meanwhile.
+
+        Until then others wait for one that was opened ``briefly``.
+        """
         self._engine = engine
         self._embedding = embedding
         self._ended = Event()
@@ -101,6 +104,8 @@ class Shared:
         try:
             service = Service(address=None, directory=self._engine.path)
             with Serving(self._engine, service, embedding=self._embedding):
+                self._engine.served()
                 self._ended.wait()
         except ServerError as error:  # others then wait for the end, and nothing else is lost
+            self._engine.served()
             _LOGGER.warning("others cannot use the directory meanwhile: %s", error)

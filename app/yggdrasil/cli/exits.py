@@ -16,6 +16,7 @@ MEANINGS: Final = {
     ExitCode.NOT_FOUND: "no such memory, event, topic or directory",
     ExitCode.IN_USE: "another process has the directory open",
     ExitCode.DIFFERENT: "a replay found a difference, or the log is not the one that was folded",
+    ExitCode.NO_ACCESS: "the service does not know the key, or the key may not do that",
     ExitCode.INTERRUPTED: "interrupted (141: the reader of the output went away)",
 }
 

@@ -13,6 +13,7 @@ from yggdrasil_projections.retrieval.reads.operations.overview import AskOvervie
 
 from ..engines.embedded import Embedded, check_own_log
 from ..engines.engine import Engine
+from ..engines.own_log import briefly
 from ..settings import EmbedderWarning
 from .exits import CommandLineError, ExitCode, classify
 from .screen import Screen, bars, clean
@@ -117,7 +118,10 @@ def opened(
         require(path)
     else:
         usable(path)
-    with heard(screen), Memory.open(path, memory, source="cli", origin=origin, embedder=embedder) as it:
+    with ExitStack() as stack:
+        stack.enter_context(heard(screen))
+        with briefly():
+            it = stack.enter_context(Memory.open(path, memory, source="cli", origin=origin, embedder=embedder))
         catch_up(screen, it.engine, memory)  # the stores of other memories need not even be opened
         if not create:
             it.engine.graph(memory) if isinstance(it.engine, Embedded) else it.engine.ask(memory, AskOverview())

@@ -228,7 +228,7 @@ def key_in(file: Path) -> str:
     try:
         with file.open("rb") as opened:
             found = fstat(opened.fileno())
-            key = opened.read(_KEY_BYTES_MAX).decode("ascii", "replace").strip()
+            key = opened.read(_KEY_BYTES_MAX).decode("utf-8-sig", "replace").strip()
     except OSError as error:
         message = f"{clean(file)} cannot be read: {error.strerror}"
         raise typer.BadParameter(message, param_hint="'--key-file'") from error
@@ -239,7 +239,7 @@ def key_in(file: Path) -> str:
         raise typer.BadParameter(message, param_hint="'--key-file'")
     if S_ISREG(found.st_mode) and (said := read_by_others(file, found)):
         Screen().warn(clean(said))
-    if not key or len(key.split()) != 1 or not key.isprintable() or key.startswith("{"):
+    if not (key.isascii() and key.isprintable()) or len(key.split()) != 1 or key.startswith("{"):
         message = f"{clean(file)} holds no key: it takes one line, as `yggdrasil key new` printed it"
         raise typer.BadParameter(message, param_hint="'--key-file'")
     return key

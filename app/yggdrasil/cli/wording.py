@@ -1,8 +1,9 @@
 """Errors in the words of the command line: which option or argument is wrong, and what it takes."""
 
 import re
-from typing import Final
+from typing import Any, Final
 
+from typer import BadParameter
 from typer.exceptions import TyperException
 
 from yggdrasil_schemas import limits
@@ -54,7 +55,7 @@ _NOT_THROUGH: Final = (
     "Through a service go the commands of agents, and imports"
 )
 _INSTEAD: Final = {"yggdrasil stats": "; of one memory `yggdrasil read overview --service URL` says it"}
-_LISTENS: Final = ("--port", "--host", "--bind", "--listen", "--address")
+_LISTENS: Final = ("--port", "--host", "--bind", "--listen", "--address", "--addr", "-p")
 """How others call what is ``--http HOST:PORT`` here."""
 _FIELD: Final = re.compile(r"[a-z_]+(?:\.(?:[a-z_]+|\d+))*")
 _PLACE: Final = re.compile(r"\.\d+")
@@ -107,6 +108,8 @@ def _in_use(error: Exception) -> str:
 
 def usage(error: TyperException) -> str:
     """Return what was wrong with what was typed, and where help is."""
+    if isinstance(error, BadParameter):
+        error.message = _value(error)
     message = error.format_message()
     context = getattr(error, "ctx", None)
     if context is None:
@@ -115,7 +118,18 @@ def usage(error: TyperException) -> str:
         instead = _INSTEAD.get(context.command_path, "")
         return f"`{context.command_path}` cannot be done through a service: {_NOT_THROUGH}{instead}"
     wanted = getattr(error, "option_name", None)
-    if wanted in _LISTENS and any("--http" in each.opts for each in context.command.params):
-        there = "where it listens is one option here, --http HOST:PORT, such as --http 127.0.0.1:8787"
+    http = next((each for each in context.command.params if "--http" in each.opts), None)
+    if wanted in _LISTENS and http is not None:
+        there = f"where it listens is one option here, --http HOST:PORT, such as --http {http.default}"
         message = f"No such option: {wanted}; {there}"
     return f"{message}{'' if message.endswith(('.', '?', '!')) else '.'} See `{context.command_path} --help`."
+
+
+def _value(error: BadParameter) -> str:
+    """Return what was wrong with a value: typer has it checked by pydantic, which has words of its own."""
+    found: Any = error.__cause__
+    if not hasattr(found, "errors") or (first := found.errors(include_url=False)[0])["type"] == "value_error":
+        return error.message
+    from yggdrasil_schemas.commands.wording import wording
+
+    return wording(first)

@@ -14,6 +14,7 @@ from typing import Any, Final, cast
 from pydantic import BaseModel, ValidationError
 from typing_extensions import override
 
+from yggdrasil_schemas.commands.wording import wording
 from yggdrasil_schemas.errors import YggdrasilError
 
 from ..asynchronous import AsyncMemory
@@ -161,7 +162,7 @@ def _checked(given: object) -> object:
     try:
         model.model_validate(said)
     except ValidationError as error:
-        wrong = "; ".join(f"`{'.'.join(map(str, each['loc']))}`: {each['msg']}" for each in error.errors())
+        wrong = "; ".join(f"`{'.'.join(map(str, each['loc']))}`: {wording(each)}" for each in error.errors())
         raise ToolError(f"The command {name} was not understood, and nothing was changed. {wrong}.") from error
     return said
 

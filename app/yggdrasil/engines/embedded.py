@@ -34,7 +34,7 @@ from yggdrasil_projections.service.reads import Lag
 from yggdrasil_schemas.partitions import partition_for
 
 from .appending import APPEND_CHUNK, Placed
-from .own_log import Hold, LogElsewhereError, check_own_log, opened_log
+from .own_log import Hold, LogElsewhereError, brief, check_own_log, opened_log
 from .past.attempts import Attempts
 from .past.fallen import Quarantines
 from .past.kept import PAST, Pasts
@@ -87,6 +87,7 @@ class Embedded(Reading):
         self.room = Room(path, room_bytes)
         try:
             self.log, self.only_read = opened_log(path, partitions, budget)
+            self._brief = brief(path)
             if self.only_read is None:
                 settle(path)  # now that nobody else is here: a rebuild may have ended half way
         except BaseException:
@@ -244,10 +245,16 @@ class Embedded(Reading):
         self.hosting.end(NotReadyError("the memories here are being closed; open them again"))
         self.pasts.close()
         with self.turns.folding(), ExitStack() as closing:  # what fails to close keeps nothing open
+            closing.callback(self.served)
             closing.callback(self._hold.release)
             closing.callback(self.log.close)
             closing.callback(self.view.close)
             closing.callback(self.hosting.close)
+
+    def served(self) -> None:
+        """Let nobody wait any longer for the directory, which was opened ``briefly``: it is served now, or not soon."""
+        if self._brief is not None:
+            self._brief.close()
 
     def __enter__(self) -> Self:
         return self

@@ -1,18 +1,27 @@
 """Whose a directory is: that of a log, or of a worker whose log is elsewhere; and who holds it in this process."""
 
 import os
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from threading import Lock
+from time import monotonic, sleep
 from typing import Final
 from weakref import WeakValueDictionary
 
 from yggdrasil_infra.local_log.log import LocalLog
+from yggdrasil_infra.locks import BriefHold, is_brief
 from yggdrasil_infra.log import DiskFullError, LogError, LogInUseError, ReadOnlyError
 from yggdrasil_infra.paths import is_read_only
 from yggdrasil_infra.rocks.database import MemoryBudget
 from yggdrasil_infra.room import is_full
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.problems import ExitCode, local
+
+_BRIEF_S: Final = 60.0  # a command takes a moment; it may be one of many at once, on a busy machine
+_LOOK_S: Final = 0.05
+_BRIEFLY: Final = ContextVar("briefly", default=False)
 
 
 class LogElsewhereError(YggdrasilError):
@@ -50,7 +59,38 @@ ONLY_READ: Final = (
 def opened_log(
     path: Path, partitions: int | None, budget: MemoryBudget
 ) -> tuple[LocalLog, DiskFullError | ReadOnlyError | None]:
-    """Open the log in the directory ``path``, and return why it can only be read, if so."""
+    """Open the log in the directory ``path``, and return why it can only be read, if so.
+
+    A command that has it for a moment is waited for.
+    """
+    until = monotonic() + _BRIEF_S
+    while True:
+        try:
+            return _opened(path, partitions, budget)
+        except LogInUseError:
+            if not is_brief(path / "log") or monotonic() > until:
+                raise
+        sleep(_LOOK_S)
+
+
+@contextmanager
+def briefly() -> Generator[None, None, None]:
+    """Let what is opened in here be told to others as what is let go of soon, or served: whoever wants it waits."""
+    before = _BRIEFLY.set(True)
+    try:
+        yield
+    finally:
+        _BRIEFLY.reset(before)
+
+
+def brief(path: Path) -> BriefHold | None:
+    """Tell others so of ``path``, which this process has just opened, if it is to be told; return what ends that."""
+    return BriefHold(path / "log") if _BRIEFLY.get() else None
+
+
+def _opened(
+    path: Path, partitions: int | None, budget: MemoryBudget
+) -> tuple[LocalLog, DiskFullError | ReadOnlyError | None]:
     try:
         return LocalLog.create_or_open(path / "log", partitions, budget), None
     except LogError as error:

@@ -30,6 +30,7 @@ from yggdrasil_projections.retrieval.table import OF
 from yggdrasil_projections.service.moved import MovedAnswer
 from yggdrasil_projections.service.reads import Admit, Lag, Progress
 from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.ids import tenant_of
 
 from .service_client import (
     Asked,
@@ -223,7 +224,7 @@ class Remote:
     def memories(self, tenant: str | None) -> list[str]:
         """Return the ids of the memories that the key opens, or of one tenant's, sorted."""
         found: list[str] = orjson.loads(self._client.send(Asked("", "", {"forks": True})))["memories"]
-        return [name for name in found if tenant is None or name.split("/", 1)[0] == tenant]
+        return [name for name in found if tenant is None or tenant_of(name) == tenant]
 
     def moved(
         self, since: str | None, prefix: str, count: int, opens: Callable[[str], bool] | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.metadata import version
 from threading import Event
@@ -32,6 +32,7 @@ from yggdrasil_projections.retrieval.errors import (
 from yggdrasil_projections.retrieval.past.forks import CannotForkError, ForkDiffersError, ForkThereError
 from yggdrasil_projections.retrieval.past.moment import BeingBuiltError, NoSuchMomentError
 from yggdrasil_schemas.errors import InvalidCommandError, YggdrasilError
+from yggdrasil_schemas.problems import FORBIDDEN, ExitCode
 from yggdrasil_schemas.refusals import Refusal, Refused
 
 _CONNECT_S: Final = 5.0
@@ -60,6 +61,24 @@ class ServiceError(YggdrasilError):
 
 class AccessError(ServiceError):
     """The key opens nothing, or not this."""
+
+    def ends(self) -> tuple[ExitCode, str]:
+        """Return that a command ends with no access: nothing is broken, and to try again is in vain."""
+        return ExitCode.NO_ACCESS, self.problem
+
+
+class NoKeyError(AccessError):
+    """What was given as a key can be none; nothing was sent. The message does not show it."""
+
+    kind = replace(FORBIDDEN, code="no_key")
+
+    def __init__(self, *_: object) -> None:
+        super().__init__(
+            "no_key",
+            FORBIDDEN.status,
+            "what was given as the key (YGGDRASIL_KEY, unless the program names another) can be none: it is one word "
+            "without quotes, as `yggdrasil key new` printed it",
+        )
 
 
 class ServiceAwayError(LogError):
@@ -98,6 +117,14 @@ class Asked:
         return f"/v1/memories{'/' if memory else ''}{memory}{self.path}"
 
 
+def _usable(key: str) -> str:
+    """Return a key as it is sent. Raises NoKeyError: a client that is given it all the same may show it."""
+    plain = key.strip()
+    if not plain or not (plain.isascii() and plain.isprintable()) or " " in plain:
+        raise NoKeyError
+    return plain
+
+
 class ServiceClient:
     """Sends requests and returns the bodies of their answers. Safe to use from several threads."""
 
@@ -112,13 +139,14 @@ class ServiceClient:
         """Connect when something is sent: as ``url`` says, or through ``transport``, which is closed with this.
 
         ``where`` is what errors call the service, the URL unless given. For ``patience_s``, 30 unless given, a request
-        is sent again while the service says that it is busy.
+        is sent again while the service says that it is busy. Blanks and lines around a key are no part of it, as a
+        file or a secret may end with them. Raises NoKeyError.
         """
         self._patience_s = _PATIENCE_S if patience_s is None else patience_s
         self._url = where or url.rstrip("/")
         headers = {"User-Agent": f"yggdrasil/{version('yggdrasil-substrate')}"}
         if key is not None:
-            headers["Authorization"] = f"Bearer {key}"
+            headers["Authorization"] = f"Bearer {_usable(key)}"
         self._connected = partial(
             httpx2.Client,
             transport=transport,

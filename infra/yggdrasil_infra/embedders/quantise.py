@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from yggdrasil_schemas.commands.vectors import Vector
+from yggdrasil_schemas.commands.wording import wording
 
 from .embedder import WrongVectorError
 
@@ -52,7 +53,7 @@ def seal(values: bytes, model: str) -> Vector:
     try:
         return Vector.of(model, values)
     except ValidationError as error:
-        said = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
+        said = "; ".join(f"{'.'.join(map(str, one['loc']))}: {wording(one)}" for one in error.errors())
         raise WrongVectorError(f"no vector of {model!r} with {len(values)} numbers: {said}") from error
 
 

@@ -13,13 +13,19 @@ from .problems import ProblemError
 DEADLINE_S: Final = 5.0
 DEADLINE_S_MAX: Final = 30.0  # below the minute after which many a proxy gives up
 _PART: Final = r"^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$"
+_RECEIPT: Final = r"^[0-9]{1,9}-[0-9]{1,18}$"
+FORMS: Final = {
+    _PART: "1 to 64 letters, digits and . _ -, of which the first is no dot or dash, such as planner",
+    _RECEIPT: "no receipt, as what was appended is answered with, such as 3-1204",
+}
+"""What a parameter is not that has not the form of a pattern."""
 
 Tenant = Annotated[str, Path(pattern=_PART, description="The first part of the memory's id.")]
 Agent = Annotated[str, Path(pattern=_PART, description="The second part of the memory's id.")]
 After = Annotated[
     str | None,
     Field(
-        pattern=r"^[0-9]{1,9}-[0-9]{1,18}$",
+        pattern=_RECEIPT,
         description="A receipt: the answer is of a state in which that command has been folded.",
     ),
 ]

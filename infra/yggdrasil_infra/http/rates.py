@@ -10,6 +10,8 @@ from threading import Lock
 from time import time
 from typing import Final, Protocol
 
+from yggdrasil_schemas.ids import tenant_of
+
 from .bucket import Bucket
 from .callers import OWNER, Caller
 from .problems import BUSY, DAY_QUOTA, QUOTA, TOO_MANY, ProblemError
@@ -226,7 +228,7 @@ class Quotas:
         """Take the tokens of one request with so many commands. Raises ProblemError (429). Of one event loop."""
         if commands > 1:
             self._keys.take(caller.id, commands - 1)
-        self._tenants.take(_tenant(memory), commands)
+        self._tenants.take(tenant_of(memory), commands)
 
     def check(self, memory: str, size: int) -> None:
         """Let ``size`` bytes into a memory. Raises ProblemError: 403 for a quota, 429 for one of the day."""
@@ -234,7 +236,7 @@ class Quotas:
             self._check_memories(memory)
         if self._taken is None:
             return
-        tenant = _tenant(memory)
+        tenant = tenant_of(memory)
         total, today = self._taken.taken(tenant)
         if 0 < self._quota.total_bytes < total + size:
             raise ProblemError(
@@ -252,18 +254,18 @@ class Quotas:
         """Whether a question of about ``size`` bytes may be recorded: questions must not keep commands out."""
         if self._taken is None:
             return True
-        total, today = self._taken.taken(_tenant(memory))
+        total, today = self._taken.taken(tenant_of(memory))
         bounds = (total, self._quota.total_bytes), (today, self._quota.day_bytes)
         if any(taken + size > bound * _ASKED_SHARE for taken, bound in bounds if bound):
             return False
-        self._taken.let_in(_tenant(memory), size)
+        self._taken.let_in(tenant_of(memory), size)
         return True
 
     def _check_memories(self, memory: str) -> None:
         """Raise ProblemError (403) for a memory that would be one too many."""
         if self._memories.knows(memory):
             return
-        tenant = _tenant(memory)
+        tenant = tenant_of(memory)
         with self._lock:
             making = self._making.get(tenant, set[str]())
             if memory in making:
@@ -275,7 +277,3 @@ class Quotas:
                     QUOTA, f"{tenant} may have {self._quota.memories} memories (--quota-memories), and has that many"
                 )
             self._making[tenant] = {*making, memory}
-
-
-def _tenant(memory: str) -> str:
-    return memory.partition("/")[0]

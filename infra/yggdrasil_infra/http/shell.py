@@ -21,7 +21,7 @@ from yggdrasil_schemas.problems import INTERNAL, NOT_READY
 
 from ..signals.audit import Audit
 from ..signals.metrics import ServiceMetrics
-from ..tracing import TRACE, trace_of
+from ..tracing import TRACE, said_once, trace_of
 from .bodies import Answers, Bodies, GoneError, Texts
 from .callers import Caller, Callers
 from .idle import Activity
@@ -106,7 +106,7 @@ class Shell:
         begun = time.perf_counter()
         seen = _Seen()
         headers = Headers(scope=scope)
-        trace = trace_of(headers.get("x-request-id", ""), headers.get("traceparent", ""))
+        trace = trace_of(said_once(headers.getlist("x-request-id")), said_once(headers.getlist("traceparent")))
         state: MutableMapping[str, Any] = scope.setdefault("state", {})
         state["request_id"] = trace.request
         state["trace"] = trace

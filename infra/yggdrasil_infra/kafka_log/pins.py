@@ -92,11 +92,35 @@ def record_of(partition: int, pin: LogPin) -> tuple[bytes, bytes]:
 def check_pin(topic: Topic, pin: LogPin | None) -> None:
     """Raise PartitionsAddedError, with a remedy that loses nothing, when the log was made with another count."""
     if pin is not None and pin.partitions != topic.partitions:
+        made = f"the log of topic {topic.name} was made with {_partitions(pin.partitions)}, and the topic has"
+        where = "most memories would be looked for where they are not"
+        if topic.partitions < pin.partitions:  # Kafka takes none away: whoever made this copy made it with fewer
+            raise PartitionsAddedError(
+                f"{made} {topic.partitions}: it is a copy with fewer, and {where}. Copy it with as many as the log was "
+                f"made with, each into the partition of the same number"
+            )
         raise PartitionsAddedError(
-            f"the log of topic {topic.name} was made with {pin.partitions} partitions, and the topic has "
-            f"{topic.partitions} now: partitions were added, and most memories would be looked for where they are not. "
-            f"{remedy(topic.name, topic.partitions)}"
+            f"{made} {topic.partitions} now: partitions were added, and {where}. {remedy(topic.name, topic.partitions)}"
         )
+
+
+def unpinned(log: LogReader) -> str | None:
+    """Return that records may be missing where logs begin, or None: each begins with its pin. Raises LogError.
+
+    A topic that was made without pins reads alike, and so does a mirror that began late: nothing else would tell.
+    """
+    missing = [partition for partition in range(log.partitions) if read_pin(log, partition) is None]
+    if not missing:
+        return None
+    which = "no partition" if len(missing) == log.partitions else f"not partition {missing[0]}"
+    return (
+        f"{which} begins with the record that `yggdrasil topics` puts first. A topic that was made without has lost "
+        "nothing by that. Of a mirror that began late, what was said before is missing"
+    )
+
+
+def _partitions(count: int) -> str:
+    return f"{count} partition{'' if count == 1 else 's'}"
 
 
 def check_starts(topic: Topic, starts: Sequence[int]) -> None:

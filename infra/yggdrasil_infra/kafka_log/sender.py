@@ -47,11 +47,10 @@ class DeliveryError(LogError):
         self, topic: str, partition: int, why: str, *, uncertain: bool, rejection: Rejection | None = None
     ) -> None:
         known = "The record may have been written all the same" if uncertain else "The record was not appended"
-        mend = "" if rejection is None else f" once that is mended. {rejection.remedy}"
-        super().__init__(
-            f"{topic}, partition {partition}: {why}. {known}; sending the same command again is safe, since its id is "
-            f"taken once{mend}."
-        )
+        again = "sending the same command again is safe, since its id is taken once"
+        if rejection is not None:
+            again = f"once that is mended, {again}. {rejection.remedy}"
+        super().__init__(f"{topic}, partition {partition}: {why}. {known}; {again}.")
         self.topic = topic
         self.partition = partition
         self.uncertain = uncertain

@@ -129,7 +129,7 @@ def verify_topic(topic: Topic, profile: Profile) -> None:
     """Raise UnfitTopicError, naming every fault and its remedy, unless ``topic`` can be trusted under ``profile``."""
     durability = DURABILITY[profile]
     wrong = {name: wanted for name, wanted in settings_for(topic.name).items() if topic.settings.get(name) != wanted}
-    faults = [f"{name} is {topic.settings.get(name)} and must be {wanted}" for name, wanted in wrong.items()]
+    faults = [f"{name} is {topic.settings.get(name) or 'empty'} and must be {wanted}" for name, wanted in wrong.items()]
     for name, least in {IN_SYNC: durability.in_sync_min, "max.message.bytes": MESSAGE_BYTES_MIN}.items():
         if int(topic.settings.get(name, "1")) < least:
             wrong[name] = str(least)

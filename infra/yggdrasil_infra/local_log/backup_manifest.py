@@ -1,6 +1,5 @@
 """What a backup says of itself: the log that it is of, its files with their hashes, and what it lacks."""
 
-import os
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -11,7 +10,7 @@ import orjson
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.problems import ExitCode, local
 
-from ..private import open_private
+from ..private import replace_private, sync_folder
 
 MANIFEST: Final = "manifest.json"
 SEGMENTS: Final = "segments"
@@ -73,21 +72,12 @@ class Manifest:
 
 
 def write_manifest(target: Path, manifest: Manifest) -> None:
-    """Write the manifest under another name, and rename it."""
+    """Replace the manifest durably, and what it is of before it."""
     stored: dict[str, Any] = {"format": _FORMAT, **asdict(manifest)}
     stored["hash"] = _hash(stored)
-    partial = target / f"{MANIFEST}.partial"
-    with open_private(partial) as file:
-        file.write(orjson.dumps(stored, option=orjson.OPT_INDENT_2))
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(target / MANIFEST)
-    for directory in (target / SEGMENTS, target, target.absolute().parent):
-        opened = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(opened)
-        finally:
-            os.close(opened)
+    sync_folder(target / SEGMENTS)
+    replace_private(target / MANIFEST, orjson.dumps(stored, option=orjson.OPT_INDENT_2))
+    sync_folder(target.absolute().parent)
 
 
 def read_manifest(target: Path) -> Manifest:

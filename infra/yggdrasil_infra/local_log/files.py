@@ -1,6 +1,5 @@
 """The files of a local log: opening them, what is written at creation, and what their errors mean to a log."""
 
-import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from typing import Final
 from uuid import uuid4
 
 from ..log import LogDamagedError, LogError, LogInUseError
+from ..private import sync_folder
 from ..rocks.database import MemoryBudget, Rocks, StorageDamagedError, StorageError, StorageInUseError
 from .record import PLACE, one_writer, prefix, unframe
 
@@ -130,8 +130,4 @@ def end_of(rocks: Rocks, partition: int) -> int:
 def sync_directories(path: Path) -> None:
     """Make the names of the log's files and of the log itself outlive a power cut, as their contents do."""
     for directory in (path, path.parent):
-        opened = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(opened)
-        finally:
-            os.close(opened)
+        sync_folder(directory)

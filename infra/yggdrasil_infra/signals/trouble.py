@@ -21,6 +21,7 @@ GOES_ON_S: Final = 600.0
 _KINDS_MAX: Final = 50
 _SHOWN_MAX: Final = 3
 _CHARS_MAX: Final = 200
+_READ_MAX: Final = 2_000  # of which the error stands at the end: a topic's name before it has up to 249
 _LOGGER: Final = logging.getLogger("yggdrasil.kafka")
 _BEGINS: Final = (
     "the client of Kafka has met trouble with the brokers, and tries again by itself; nothing is lost. What it says "
@@ -30,6 +31,12 @@ _SLOW: Final = (
     "kafka.net.selector"  # says that a task took a tenth of a second: the machine is busy, and no broker away
 )
 _TO_BE_MENDED: Final = re.compile("authenti|authori|sasl|ssl|certificate", re.IGNORECASE)
+# With TLS the names of connections, and of what ends them when a broker goes, have these letters too.
+_OF_TLS: Final = re.compile(r"<\w+|SSL(?:EOF|ZeroReturn)Error\([^)]*\)?")
+# A record that a broker has refused for ever: who sent it is told so, with the remedy, and nothing is tried again.
+_REFUSED: Final = re.compile(
+    "(?:InvalidTimestamp|InvalidRecord|MessageSizeTooLarge|RecordListTooLarge)Error|one more more invalid records"
+)
 
 
 class Folded(logging.Filter):
@@ -42,29 +49,42 @@ class Folded(logging.Filter):
         self._lock = Lock()
         self._said: Counter[str] = Counter()  # by kind: the message before its arguments
         self._shown: dict[str, str] = {}
+        self._to_mend: set[tuple[str, str]] = set()  # what was told in its words, by kind and by what it is about
+        self._opened = False  # whether it was said that there is trouble that mends itself
         self._begun = self._last = self._told = 0.0
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether a disturbance begins with this record, which then says so."""
-        if record.name == _SLOW:
+        """Return whether this record is to be written, in our words: it begins a disturbance, or is to be mended."""
+        words = _words(record)
+        if record.name == _SLOW or _REFUSED.search(words):
             return False
-        kind, words = str(record.msg)[:_CHARS_MAX], _words(record)
         with self._lock:
-            is_new = kind not in self._said
-            self._last = self._clock()
-            begins = not self._said
-            if is_new and len(self._said) >= _KINDS_MAX:
-                kind = "(other)"
-            self._said[kind] += 1
-            self._shown.setdefault(kind, words)
-            if begins:
-                self._begun = self._told = self._last
-        if begins:
-            self._look_later(QUIET_S)
-        elif not (is_new and _TO_BE_MENDED.search(words)):
+            told = self._note(str(record.msg)[:_CHARS_MAX], words)
+        if told is None:
             return False
-        record.msg, record.args, record.exc_info = _BEGINS if begins else "%s", (words,), None
+        record.msg, record.args, record.exc_info = told, (words[:_CHARS_MAX],), None
         return True
+
+    def _note(self, kind: str, words: str) -> str | None:
+        """Count what was said; return how it is to be told, or None. The lock is held."""
+        self._last = self._clock()
+        if not self._said:
+            self._begun = self._told = self._last
+            self._look_later(QUIET_S)
+        about = _TO_BE_MENDED.search(_OF_TLS.sub("", words))
+        # Not by the kind alone: "Connection failed: %s" is said of a broker that is away and of a login that is wrong.
+        mend = None if about is None else (kind, about[0].lower())
+        if kind not in self._said and len(self._said) >= _KINDS_MAX:
+            kind = "(other)"
+        self._said[kind] += 1
+        self._shown.setdefault(kind, words[:_CHARS_MAX])
+        if mend is None:
+            begins, self._opened = not self._opened, True
+            return _BEGINS if begins else None
+        if mend in self._to_mend or len(self._to_mend) >= _KINDS_MAX:
+            return None
+        self._to_mend.add(mend)
+        return "%s"
 
     def settle(self) -> float | None:
         """Say that it is over, if it is, or that it goes on, if it is time; return when to look again, in seconds."""
@@ -80,6 +100,8 @@ class Folded(logging.Filter):
             if over:
                 self._said.clear()
                 self._shown.clear()
+                self._to_mend.clear()
+                self._opened = False
         told = "still meets trouble (its last word is %.0f s old). In %.0f s it has"
         if over:
             told = "has said nothing more for %.0f s: it is well again. In %.0f s it had"
@@ -102,4 +124,4 @@ def _words(record: logging.LogRecord) -> str:
     """Return what a record says, with its error's own words and without the lines of a library."""
     error = record.exc_info[1] if record.exc_info else None
     said = record.getMessage() if error is None else f"{record.getMessage()}: {error!r}"
-    return " ".join(said.split())[:_CHARS_MAX]
+    return " ".join(said[:_READ_MAX].split())

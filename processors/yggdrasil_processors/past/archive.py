@@ -20,10 +20,11 @@ from typing import IO, Any, Final, NamedTuple, TypeVar, cast
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from yggdrasil_infra.private import open_private
+from yggdrasil_infra.private import open_private, sync_folder
 from yggdrasil_projections.graph.rules import Versions
 from yggdrasil_projections.graph.store.chain import CHAIN_START, chained, hash_of
 from yggdrasil_schemas.commands.wire import MemoryId
+from yggdrasil_schemas.commands.wording import wording
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.limits import RECORD_BYTES_MAX
 from yggdrasil_schemas.problems import ExitCode, local
@@ -206,11 +207,7 @@ def write_archive(path: Path, header: Header, body: Path) -> None:
         beside.rename(path)
     finally:
         beside.unlink(missing_ok=True)
-    directory = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)
+    sync_folder(path.parent)
 
 
 class Archive:
@@ -406,4 +403,4 @@ def _validated(path: Path, model: type[_Model], said: bytes) -> _Model:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(step) for step in first["loc"])
-        raise _damaged(path, f"does not say what an archive says: {place}: {first['msg']}") from error
+        raise _damaged(path, f"does not say what an archive says: {place}: {wording(first)}") from error

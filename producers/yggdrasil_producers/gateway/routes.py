@@ -29,6 +29,7 @@ from yggdrasil_infra.http.problems import (
 from yggdrasil_infra.http.rates import Quotas
 from yggdrasil_infra.http.workroom import Workroom
 from yggdrasil_infra.log import DiskFullError, LogError, NotFoldedError, ReadOnlyError, Receipt
+from yggdrasil_infra.tracing import TRACE
 from yggdrasil_schemas.policy import DEFAULT
 from yggdrasil_schemas.problems import DISK_FULL, ELSEWHERE, FORBIDDEN, INTERNAL, INVALID, NOT_READY, UNKNOWN_NODE
 
@@ -216,7 +217,7 @@ class Gateway:
         except (DiskFullError, ReadOnlyError):  # before anything was appended
             raise
         except NotFoldedError as error:
-            _LOGGER.error("commands are in the log and were not folded: %s", error)
+            _LOGGER.error("commands are in the log and were not folded: %s", error, extra=_followed(drafts))
             ids = ", ".join(error.ids)
             raise ProblemError(
                 NOT_READY,
@@ -225,7 +226,7 @@ class Gateway:
                 retry_after_s=1,
             ) from error
         except LogError as error:
-            _LOGGER.error("commands were not acknowledged: %s", error)
+            _LOGGER.error("commands were not acknowledged: %s", error, extra=_followed(drafts))
             raise _unacknowledged(error, [draft.id for draft in drafts]) from error
         for one in commands:
             self._commands.labels(one["type"]).inc()
@@ -266,6 +267,12 @@ def status_of(answers: Sequence[CommandAnswer]) -> int:
 def _appended(drafts: Sequence[Draft]) -> dict[str, Any]:
     """Return what the access line says of commands: the id of the first, and how many; all have the request's id."""
     return {"command": drafts[0].id} if len(drafts) == 1 else {"command": drafts[0].id, "commands": len(drafts)}
+
+
+def _followed(drafts: Sequence[Draft]) -> dict[str, Any]:
+    """Return the ids of the commands and of their request, by which a line is found beside the access line."""
+    trace = TRACE.get()
+    return ({} if trace is None else trace.told()) | _appended(drafts)
 
 
 def _unacknowledged(error: LogError, ids: Sequence[str]) -> ProblemError:

@@ -35,6 +35,10 @@ _BODY_CHARS_MAX: Final = 2_000  # the reasons stand at the beginning; test logs 
 _BODY_BYTES_READ_MAX: Final = 65_536  # names of blamed commits are looked for in as much of the body
 _AUTHOR_CHARS_MAX: Final = 100
 _SHA_CHARS_SHOWN: Final = 12
+_SHALLOW: Final = (
+    "this is a shallow clone, so what came before its first commits is not imported: `git fetch --unshallow` brings "
+    "it, and the same import then takes it in"
+)
 
 
 def import_git(path: str | Path, drafter: Drafter, *, commits_max: int | None = None, rev: str = "HEAD") -> Import:
@@ -57,7 +61,8 @@ def import_git(path: str | Path, drafter: Drafter, *, commits_max: int | None = 
             f"the repository at {path} is a shallow clone without one commit whose changes are known: "
             "run 'git fetch --unshallow' in it"
         )
-    return Import(total, _steps(repository, tip, commits_max, drafter))
+    left_out = repository.unknown(tip, commits_max)
+    return Import(total, _steps(repository, tip, commits_max, drafter), remarks=(_SHALLOW,) if left_out else ())
 
 
 def _steps(repository: Repository, tip: str, commits_max: int | None, drafter: Drafter) -> Iterator[Iterator[Draft]]:

@@ -110,6 +110,13 @@ class Repository:
             return int(self._git(*chosen, "--count", tip))
         return sum(sha not in self.boundary for sha in self._git(*chosen, tip).decode().split())
 
+    def unknown(self, tip: str, commits_max: int | None) -> int:
+        """Return how many of the newest ``commits_max`` commits are left out, since nobody knows what they changed."""
+        if not self.boundary:
+            return 0
+        chosen = self._git("rev-list", "--topo-order", *_limit(commits_max), tip).decode().split()
+        return sum(sha in self.boundary for sha in chosen)
+
     def tags(self) -> dict[str, list[str]]:
         """Return the names of release tags, in order, by the commit that they mark. Pre-releases are left out."""
         names: dict[str, list[str]] = {}

@@ -280,7 +280,9 @@ def _since(at: int | None, now: int) -> str:
 def _standing(one: MemoryObject) -> str:
     """Return what is to be known of whether it stands; nothing of what does, nor of a claim that has ended."""
     ended = one.status == "superseded" and one.claim is not None and one.claim.valid_to is not None
-    return "in part no longer true" if one.stale else "" if one.status == "active" or ended else one.status.upper()
+    if one.stale:  # of a claim that is all evidence, of what was made of several it is one part
+        return "in part no longer true" if one.claim is None else "its evidence no longer stands"
+    return "" if one.status == "active" or ended else one.status.upper()
 
 
 def _held(one: MemoryObject, now: int) -> str:

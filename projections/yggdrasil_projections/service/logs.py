@@ -23,6 +23,7 @@ from yggdrasil_infra.http.problems import NO_JSON_TYPE, NOT_JSON, QUOTA, TOO_MAN
 from yggdrasil_infra.http.workroom import FOR, Workroom
 from yggdrasil_schemas.commands.forks import fork_id, is_fork, origin_of
 from yggdrasil_schemas.commands.wire import MemoryId, Strict
+from yggdrasil_schemas.ids import tenant_of
 from yggdrasil_schemas.problems import DISK_FULL, FORBIDDEN
 
 from ..retrieval.errors import NotReadyError, UnknownMemoryError
@@ -112,7 +113,7 @@ class _Asked(NamedTuple):
 
     @property
     def tenant(self) -> str:
-        return self.memory.partition("/")[0]
+        return tenant_of(self.memory)
 
 
 class Jobs:
@@ -309,7 +310,7 @@ class LogRoutes:
         return memory
 
     def _check_known(self, memory: str) -> None:
-        if memory not in self._reads.memories(memory.partition("/")[0]):
+        if memory not in self._reads.memories(tenant_of(memory)):
             raise UnknownMemoryError(memory)
 
     def _lineages_of(self, forks: list[str], progress: Progress) -> list[ForkLineage]:

@@ -168,7 +168,9 @@ class ReadRoutes:
             if at.as_of is None and sent.record and "read" in caller.roles and not leaves_no_trace(request.headers):
                 by = Speaker(caller.name, caller.process, caller.origin, may=partial(self.quotas.may_record, memory))
             recorded, answer = await self.rooms.reads.run(self._answer, read, memory, by, sent, given, at)
-            request.state.commands = int(recorded)
+            request.state.commands = int(recorded is not None)
+            if recorded is not None:  # for the access line; where it stands in the log the host does not say
+                request.state.appended = {"command": recorded}
             return answer
 
         taken: dict[str, Any] = {"request": Request, "tenant": Tenant, "agent": Agent}
@@ -184,11 +186,11 @@ class ReadRoutes:
 
     def _answer(
         self, read: Read[Any], memory: str, by: Speaker | None, sent: Sent, named: dict[str, str], at: At
-    ) -> tuple[bool, Response]:
-        """Return whether a read was recorded, and its answer, written here: it may have millions of bytes."""
+    ) -> tuple[str | None, Response]:
+        """Return the id of a read's record, if any, and its answer, written here: it may have millions of bytes."""
         query = self.embedded(sent.asked(read, memory, named), memory)
         found = self.reads.ask(memory, query, by, at)
-        return bool(getattr(found, "recorded", False)), json_response(shown(sent, found))
+        return _record_of(found), json_response(shown(sent, found))
 
     def embedded(self, query: Query[Any], memory: str) -> Query[Any]:
         """Return a query with the vectors that it comes without, where vectors are made here."""
@@ -201,6 +203,14 @@ def shown(sent: Sent, found: object) -> object:
     """Return an answer, or the text that a prompt wants of it, if that is asked for."""
     of_prompt = isinstance(sent, AskSent) and sent.format == "text"
     return prompted(cast("Context | SimilarCases", found)) if of_prompt else found
+
+
+def _record_of(found: object) -> str | None:
+    """Return the id of the command by which an answer was recorded, or None."""
+    if not getattr(found, "recorded", False):
+        return None
+    named: str | None = getattr(found, "recall_id", None) or getattr(found, "read_id", None)
+    return named
 
 
 def _annotated(of: Any, how: Any) -> Any:

@@ -1,6 +1,6 @@
 """What is known: claims, what they are about, and whether what a memory holds still stands, each time with a reason."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints, field_validator, model_validator
 
@@ -29,10 +29,8 @@ ClaimClass = Literal["fact", "lesson", "rule", "desk"]
 ``desk``: a note for the session that is open, of which the latest of its writer counts; it contends with nothing."""
 Predicate = Annotated[str, StringConstraints(pattern=rf"^{PRINTABLE}{{1,{limits.PREDICATE_CHARS_MAX}}}$")]
 """What is said of a subject, such as ``lives_in``."""
-Decimal = Annotated[
-    str,
-    StringConstraints(pattern=r"^(0|-?[1-9][0-9]{0,17}|-?(0|[1-9][0-9]{0,17})\.[0-9]{0,11}[1-9])$", max_length=32),
-]
+DECIMAL: Final = r"^(0|-?[1-9][0-9]{0,17}|-?(0|[1-9][0-9]{0,17})\.[0-9]{0,11}[1-9])$"
+Decimal = Annotated[str, StringConstraints(pattern=DECIMAL, max_length=32)]
 """A number in the one form that it has: no leading or trailing zeros, no ``-0``; equal numbers are equal texts."""
 Moment = Annotated[int, Field(ge=-limits.TIME_MS_MAX, le=limits.TIME_MS_MAX)]
 """Unix ms, before 1970 too. Laws compare moments with each other, and never with a clock."""

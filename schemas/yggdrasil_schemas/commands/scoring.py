@@ -9,7 +9,7 @@ from .decisions import Decision
 from .envelope import Envelope
 from .wire import CommandId
 
-_WEIGHTS: Final = rf"^[A-Za-z0-9+/]{{{limits.SCORER_WEIGHTS_CHARS}}}$"
+WEIGHTS: Final = rf"^[A-Za-z0-9+/]{{{limits.SCORER_WEIGHTS_CHARS}}}$"
 _OF_A_PROPOSAL: Final = ("features", "weights", "samples", "metric", "baseline")
 
 Milli = Annotated[int, Field(ge=0, le=limits.SCORER_MILLI_MAX)]
@@ -26,7 +26,7 @@ class AdoptScorerBody(Decision):
     one before it does again."""
     features: Literal["nine/1"] | None = None
     """What it takes of a candidate."""
-    weights: Annotated[str, StringConstraints(pattern=_WEIGHTS)] | None = None
+    weights: Annotated[str, StringConstraints(pattern=WEIGHTS)] | None = None
     """177 numbers of 16 bits, the lowest byte first, in base64: 16 times 9 of the hidden units, 16 of their biases, 16
     of the output, one of its bias. 4,096 stands for 1."""
     samples: Annotated[int, Field(ge=0, le=limits.SCORER_SAMPLES_MAX)] | None = None

@@ -10,12 +10,12 @@ from pydantic import Field, StringConstraints, field_validator
 from .. import limits
 from .wire import EMPTY, Name, Strict
 
-_BASE64: Final = r"^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$"
+BASE64: Final = r"^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$"
 _BASE64_CHARS_MAX: Final = (limits.VECTOR_DIMENSION_MAX + 2) // 3 * 4
 _NOT_SYMMETRIC: Final = b"\x80"  # -128 as an int8
 
 
-_Numbers = Annotated[str, StringConstraints(pattern=_BASE64, min_length=4, max_length=_BASE64_CHARS_MAX)]
+_Numbers = Annotated[str, StringConstraints(pattern=BASE64, min_length=4, max_length=_BASE64_CHARS_MAX)]
 
 
 class Piece(Strict):

@@ -18,7 +18,8 @@ MemoryId = Annotated[str, StringConstraints(pattern=_MEMORY)]
 """``tenant/agent``; each part 1 to 64 of ``A-Z a-z 0-9 . _ -``, the first no dot or dash."""
 PRINTABLE: Final = r"[^\x00-\x1f\x7f-\x9f]"  # names reach terminals and logs, so they hold no control characters
 Name = Annotated[str, StringConstraints(pattern=rf"^{PRINTABLE}{{1,{limits.NAME_CHARS_MAX}}}$")]
-SnapshotName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9._-]{0,63}$")]
+_SNAPSHOT: Final = r"^[A-Za-z_][A-Za-z0-9._-]{0,63}$"
+SnapshotName = Annotated[str, StringConstraints(pattern=_SNAPSHOT)]
 """What a moment is called: 1 to 64 of ``A-Z a-z 0-9 . _ -``, the first a letter or ``_``, so no seq and no date."""
 PerspectiveName = Annotated[str, StringConstraints(pattern=rf"^{PRINTABLE}{{1,{limits.PERSPECTIVE_CHARS_MAX}}}$")]
 """What an agent cares about, such as ``Cost``; a role that a memory defines has up to eight of them."""
@@ -32,6 +33,7 @@ FORMS: Final = {
     _UUID: f"no id of a command, which looks like {REF_EXAMPLE}",
     _REF: f"no reference, which looks like {REF_EXAMPLE}, or is feature: and a name",
     _MEMORY: "no id of a memory, which is two names with a slash between, each 1 to 64 letters, digits and . _ -",
+    _SNAPSHOT: "1 to 64 letters, digits and . _ -, of which the first is a letter or _, such as before-release",
 }
 """What a text is not that has not the form of a pattern."""
 Count = Annotated[int, Field(ge=0, le=limits.SEQ_MAX)]

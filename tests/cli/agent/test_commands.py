@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -101,6 +102,20 @@ def test_context_leaves_no_trace_if_asked(cli: Cli) -> None:
     assert "not recorded" in cli.ok("context", "friday", "--no-record").out
     document = cli.ok("context", "friday", "--no-record", "--json").json
     assert (document["recorded"], document["recall_id"], document["as_of"]) == (False, None, 1)
+
+
+def test_an_order_that_is_not_that_of_the_scores_is_explained(cli: Cli, capsys: pytest.CaptureFixture[str]) -> None:
+    from yggdrasil.cli.agent.asking import show_context
+    from yggdrasil.cli.screen import Screen
+
+    cli.ok("record", *FRIDAY)
+    cli.ok("record", "The friday friday deploy broke on a Friday", "-f", "deploy")
+    assert "Not by score alone" not in cli.ok("context", "Deploy on a friday").out
+    with Memory.open(cli.place / ".yggdrasil", "me/agent", embedder="off") as memory:
+        found = memory.get_context("Deploy on a friday", record=False)
+    assert len({each.scores.priority for each in found.found}) == 2
+    show_context(Screen(), replace(found, found=found.found[::-1]))
+    assert capsys.readouterr().out.startswith("Not by score alone: ")
 
 
 def test_nothing_relevant_is_an_answer(cli: Cli) -> None:

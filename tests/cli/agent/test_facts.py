@@ -91,3 +91,12 @@ def test_a_predicate_means_what_the_operator_says(cli: Cli) -> None:
     assert "pier:2" in cli.ok("fact", "show", "boat:ada").out.splitlines()[1]
     run = cli("fact", "define", "berth", "--cardinality", "two")
     assert run.code == 2 and "--cardinality takes one, one_per_object or many" in run.err
+
+
+def test_a_claim_without_evidence_that_stands_is_not_said_to_stand(cli: Cli) -> None:
+    event = cli.ok("record", "Ana ordered the vegan menu").line
+    claim = cli.ok("fact", "add", "person:ana", "diet", "vegan", "--evidence", event).line
+    assert "stands\n" in cli.ok("history", claim).out
+    cli.ok("correct", "withdraw", event, "--reason", "it was Bo")
+    shown = cli.ok("history", claim).out
+    assert shown.endswith("nothing that it was concluded from stands\n"), shown

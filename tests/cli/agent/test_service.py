@@ -94,6 +94,22 @@ def test_who_may_not_is_told_before_anything_is_sent(cli: Cli, served: Served) -
         assert run.code != 0 and said in run.err, (options, run.err)
 
 
+def test_a_key_that_does_not_open_this_ends_with_a_code_of_its_own(cli: Cli, served: Served) -> None:
+    wrong = served.place / "wrong.key"
+    wrong.touch(0o600)
+    wrong.write_text("ygg_0123456789ab_wrong")
+    for options, code in (
+        (
+            ["context", "x", "--service", served.url, "--key-file", str(wrong), "--memory", "acme/ana"],
+            "unauthenticated",
+        ),
+        (["record", "x", *served.by("reader"), "--memory", "ana"], "forbidden"),
+        (["record", "x", *served.by("writer"), "--memory", "other/ana"], "forbidden"),
+    ):
+        run = cli(*options, "--json")
+        assert (run.code, run.json["error"]["code"]) == (7, code), (options, run.out)
+
+
 def test_an_import_is_known_the_second_time(cli: Cli, served: Served) -> None:
     at = [*served.by("porter"), "--memory", "parts"]
     file = exported(served.place, 150)
@@ -133,3 +149,33 @@ def test_a_key_that_others_can_read_is_told_and_one_that_they_can_write_is_refus
     assert refused.code == 2 and "can be written to by others" in refused.err
     file.chmod(0o640)
     assert "on this machine" not in cli(*ask).err, "a group may be meant"
+
+
+def test_a_key_as_a_secret_or_an_editor_leaves_it_opens(
+    cli: Cli, served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = (served.place / "ana.key").read_text().strip()
+    ask = ["record", "x", "--service", served.url]
+    monkeypatch.setenv("YGGDRASIL_KEY", f" {key}\n")
+    cli.ok(*ask)
+    monkeypatch.delenv("YGGDRASIL_KEY")
+    marked = served.place / "marked.key"
+    marked.touch(0o600)
+    marked.write_bytes(b"\xef\xbb\xbf" + key.encode() + b"\r\n")
+    cli.ok(*ask, "--key-file", str(marked))
+
+
+@pytest.mark.parametrize("wrong", ["\u201c{}\u201d", "{}\nygg_other", "ygg {}", "\x7f{}"])
+def test_what_can_be_no_key_is_told_and_not_shown(
+    cli: Cli, served: Served, monkeypatch: pytest.MonkeyPatch, wrong: str
+) -> None:
+    key = (served.place / "ana.key").read_text().strip()
+    monkeypatch.setenv("YGGDRASIL_KEY", wrong.format(key))
+    run = cli("record", "x", "--service", served.url)
+    assert run.code == 2 and "it is one word without quotes" in run.err
+    assert key not in run.err + run.out
+    file = served.place / "wrong.key"
+    file.touch(0o600)
+    file.write_text(wrong.format(key), encoding="utf-8")
+    run = cli("record", "x", "--service", served.url, "--key-file", str(file))
+    assert run.code == 2 and "holds no key" in run.err and key not in run.err

@@ -9,6 +9,7 @@ from kafka.admin import ConfigResource, ConfigResourceType
 
 from tests.cli.runs import Cli
 from tests.cli.test_help import examples
+from yggdrasil.cli.operator.topics import Found, _stops
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_infra.kafka_log.topics import TopicMissingError, create_topic, describe_topic
 
@@ -92,6 +93,36 @@ def test_a_topic_that_forgets_is_named_with_the_command_that_mends_it(
     finally:
         client.close()
     cli.ok("topics", "--development")
+
+
+@pytest.mark.parametrize(
+    ("replicas", "in_sync", "least", "said"),
+    [
+        (1, 1, 1, None),
+        (3, 3, 2, None),
+        (3, 2, 2, None),
+        (1, 1, 2, "is 2, of 1 replica: older brokers take no record"),
+        (3, 1, 2, "1 of 3 are in sync: it takes no record until more are"),
+        (3, 3, 3, "of 3 replicas: while one broker is away no record is taken. Set it to 2."),
+    ],
+)
+def test_what_keeps_a_topic_from_taking_records_is_told(
+    replicas: int, in_sync: int, least: int, said: str | None
+) -> None:
+    stops = _stops(Found("x", replicas=replicas, in_sync=in_sync, in_sync_min=least))
+    assert stops is None if said is None else said in (stops or "")
+
+
+def test_a_topic_that_may_take_no_record_is_fit_and_told(
+    cli: Cli, kafka: KafkaSettings, topic: str, refused: str
+) -> None:
+    cli.ok("topics", "--development", "--partitions", "1")
+    client = KafkaAdminClient(bootstrap_servers=kafka.bootstrap_servers)
+    try:
+        client.alter_configs([ConfigResource(ConfigResourceType.TOPIC, topic, {"min.insync.replicas": "2"})])
+    finally:
+        client.close()
+    assert f"min.insync.replicas of topic {topic} is 2, of 1 replica" in cli.ok("topics", "--development").out
 
 
 def test_only_the_refusals_were_missing(cli: Cli, kafka: KafkaSettings, topic: str, refused: str) -> None:

@@ -46,18 +46,20 @@ def test_partitions_that_are_none_are_refused(text: str) -> None:
 
 
 def test_an_address_is_a_host_and_a_port() -> None:
-    assert address_of("127.0.0.1:9464") == ("127.0.0.1", 9464)
-    assert address_of("[::1]:80") == ("::1", 80)
-    for wrong in ("9464", ":9464", "host:", "host:http", "host:70000"):
-        with pytest.raises(typer.BadParameter, match="HOST:PORT"):
-            address_of(wrong)
+    assert address_of("127.0.0.1:9464", "--http", "a:1") == ("127.0.0.1", 9464)
+    assert address_of("[::1]:80", "--http", "a:1") == ("::1", 80)
+    for wrong in ("9464", ":9464", "host:", "host:http", "host:70000", "host:-1", "host:\u00b2", "host:" + "9" * 5_000):
+        with pytest.raises(typer.BadParameter, match=r"write HOST:PORT, such as a:1$") as said:
+            address_of(wrong, "--http", "a:1")
+        assert said.value.param_hint == "'--http'"
+        assert ("at most 65535" in said.value.message) is (wrong == "host:70000")
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (("--partitions", "5-3"), "5-3 is no range"),
-        (("--http", "9464"), "'9464' is no address"),
+        (("--http", "9464"), "Invalid value for '--http': '9464' is no address"),
         (("--log-format", "xml"), "'xml' is no form of a log"),
         (("--grace-s", "0"), "--grace-s"),
         (("--group", " "), "--group"),

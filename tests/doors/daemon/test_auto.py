@@ -175,10 +175,31 @@ def test_what_was_started_on_purpose_does_not_step_aside(typing: Typing) -> None
 def test_other_settings_or_another_release_are_not_used_silently(typing: Typing) -> None:
     event = typing.ok("record", "x").line
     first = typing.served()
-    typing.ok("history", event, YGGDRASIL_EMBEDDER="off")
+    typing.ok("history", event, YGGDRASIL_LADDER="0")
     second = typing.served(first.pid)
-    typing.ok("history", event, YGGDRASIL_EMBEDDER="off")
+    typing.ok("history", event, YGGDRASIL_LADDER="0")
     assert typing.served() == second
+
+
+def test_two_terminals_with_other_settings_do_not_end_each_others_daemon_for_ever(typing: Typing) -> None:
+    event = typing.ok("record", "x").line
+    first = typing.served()
+    other = {"YGGDRASIL_LADDER": "0"}
+    assert typing.ok("history", event, **other).err == ""
+    typing.served(first.pid)
+    told = [typing.ok("history", event, **(other if turn % 2 else {})).err for turn in range(4)]
+    assert all("YGGDRASIL_LADDER" in each and "runs without a daemon" in each for each in told[:2]), told
+    assert told[2:] == ["", ""], "it is said once to each"
+    assert find(typing.data) is None and not has_holder(typing.data, "serve.lock"), "nobody has started one"
+    log = (typing.data / "serve.log").read_text()
+    assert log.count("serving") == 2, log
+
+
+def test_a_setting_that_the_directory_passes_over_ends_no_daemon(typing: Typing) -> None:
+    event = typing.ok("record", "x").line
+    first = typing.served()
+    typing.ok("history", event, YGGDRASIL_EMBEDDER="off", OPENAI_API_KEY="another")
+    assert typing.served() == first
 
 
 def test_two_at_once_start_one(typing: Typing) -> None:
@@ -235,6 +256,10 @@ def test_a_library_finds_it_and_has_it_again_when_it_has_ended(typing: Typing, m
         assert isinstance(memory.engine, Remote)
         memory.record_event("by a library")
         os.kill(first.pid, signal.SIGKILL)
+        deadline = monotonic() + ENDED_S
+        while Path(f"/proc/{first.pid}").exists():  # or it may take the call, and end before it has answered
+            assert monotonic() < deadline
+            Event().wait(0.02)
         memory.record_event("after it has ended")
         assert typing.served(first.pid)
         assert is_auto(typing.data)

@@ -214,7 +214,7 @@ def test_what_stands_in_the_place_of_a_directory(here: Path, fault: str, below: 
     assert [each.name for each in here.iterdir() if each.name != "elsewhere"] == ["mem"]
 
 
-@pytest.mark.parametrize("name", ["", "a\0b", "x" * 300])
+@pytest.mark.parametrize("name", ["", "a\0b", "x" * 300, "caf\udce9"])
 def test_what_is_no_path_is_told(here: Path, name: str) -> None:
     with pytest.raises(PathError) as raised:
         Memory.open(name, MEMORY)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -377,7 +377,8 @@ def test_a_claim_whose_evidence_was_withdrawn_is_not_sure_wherever_it_is_shown(u
     assert sure(claim) == [0.0] * 3 and user.describe(claim).memory.stale
     assert held(user) == [] and user.entity(ANA).claims == []
     assert min(sure(rival)) > 0.8
-    assert user.get_context("Where does Ana live?", where=Where(history=True), record=False).text().count("% sure") == 0
+    told = user.get_context("Where does Ana live?", where=Where(history=True), record=False).text()
+    assert "% sure" not in told and "its evidence no longer stands" in told and "in part" not in told
 
 
 def test_a_rival_whose_evidence_was_withdrawn_takes_nothing_from_a_claim(user: Memory[Embedded]) -> None:
@@ -390,3 +391,18 @@ def test_a_rival_whose_evidence_was_withdrawn_takes_nothing_from_a_claim(user: M
     user.withdraw(event, "a mistake")
     seen, free = user.describe(claim).memory.claim, user.describe(alone).memory.claim
     assert seen is not None and free is not None and seen.confidence == free.confidence
+
+
+def test_a_word_without_a_date_leaves_a_claim_ahead_and_one_with_a_date_brings_it_to_today(
+    user: Memory[Embedded],
+) -> None:
+    day = timedelta(days=1)
+    today = datetime.now(UTC)
+    user.assert_claim(ANA, HOME, "city:oslo", valid_from=today + 30 * day)
+    user.assert_claim(ANA, HOME, "city:oslo")
+    assert held(user) == [], "nobody said that she lives there today (docs/claims.md, Time)"
+    user.assert_claim("person:ben", HOME, "city:oslo", valid_from=today + 30 * day)
+    user.assert_claim("person:ben", HOME, "city:oslo", valid_to=today + 30 * day)
+    assert held(user, "person:ben") == ["city:oslo"]
+    user.assert_claim(ANA, HOME, "city:oslo", valid_from=today - day)
+    assert held(user) == ["city:oslo"]

@@ -126,6 +126,35 @@ def test_what_somebody_has_to_mend_is_told_in_its_words_once(capsys: pytest.Capt
     assert events[1:] == ["SASL authentication failed (0)"]
 
 
+def test_what_is_to_be_mended_is_no_trouble_that_mends_itself(folded: Folded, clock: Clock) -> None:
+    first = said("Connection failed: %s", "SaslAuthenticationFailedError")
+    assert folded.filter(first) and first.getMessage() == "Connection failed: SaslAuthenticationFailedError"
+    assert not folded.filter(said("Connection failed: %s", "SaslAuthenticationFailedError"))
+    away = said("Connection failed: %s", "ECONNREFUSED")
+    assert folded.filter(away) and "tries again by itself" in away.getMessage()
+
+
+def test_a_login_that_fails_after_a_restart_is_told_though_its_kind_was_said(folded: Folded, clock: Clock) -> None:
+    assert folded.filter(said("Connection failed: %s", "ECONNREFUSED"))
+    wrong = said("Connection failed: %s", "SaslAuthenticationFailedError")
+    assert folded.filter(wrong) and wrong.getMessage().endswith("SaslAuthenticationFailedError")
+
+
+def test_a_restart_of_a_broker_with_tls_is_one_line_too(folded: Folded, clock: Clock) -> None:
+    assert folded.filter(said("%s: socket disconnected", "<KafkaSSLTransport [127.0.0.1:9093<-50]>"))
+    assert not folded.filter(said("%s: closing", "<KafkaSSLTransport [127.0.0.1:9093<-50]>"))
+    assert not folded.filter(said("lost: %s", "SSLEOFError(8, 'EOF occurred in violation of protocol (_ssl.c:1006)')"))
+    assert folded.filter(said("lost: %s", "SSLCertVerificationError(1, 'certificate verify failed')"))
+
+
+@pytest.mark.parametrize("name", ["InvalidTimestampError", "MessageSizeTooLargeError", "InvalidRecordError"])
+def test_a_record_that_is_refused_for_ever_is_told_by_its_sender_alone(folded: Folded, clock: Clock, name: str) -> None:
+    assert not folded.filter(
+        said("Failed to produce messages: %s", f"{'t' * 249} [Error 32] {name}: Timestamp", name="kafka.producer")
+    )
+    assert folded.settle() is None
+
+
 def test_a_busy_machine_is_no_trouble_with_brokers(capsys: pytest.CaptureFixture[str]) -> None:
     configure("json")
     logging.getLogger("kafka.net.selector").warning("Task %s ran for 0.117s (>0.100s threshold)", "x")

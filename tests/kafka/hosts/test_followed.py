@@ -19,7 +19,7 @@ from yggdrasil.serving import Health, Service, Serving
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_infra.log import LogReader, LogRecord
 from yggdrasil_infra.trace import REQUEST, TRACEPARENT, Trace
-from yggdrasil_infra.tracing import trace_in, trace_of
+from yggdrasil_infra.tracing import said_once, trace_in, trace_of
 from yggdrasil_processors.auditing.replay import replay
 from yggdrasil_processors.query_host import HostSettings, QueryHost
 from yggdrasil_processors.telling import Refusals, told_of
@@ -77,6 +77,7 @@ def test_a_request_s_id_leads_to_the_command_its_place_in_the_log_and_back(
         line = line_of(caplog, many[0]["id"])
         assert (line["request"], line["receipt"], line["commands"]) == ("order-17", many[0]["receipt"], 2)
         recalled = post(client, "/context", {"query": "one"})["recall_id"]
+        assert line_of(caplog, recalled)["request"] == "order-17"
         with hosts.log() as log:
             found = records(log)
     partition, offset = map(int, said["receipt"].split("-"))
@@ -140,6 +141,14 @@ def test_an_id_that_is_not_of_the_form_is_made_anew_or_left_out(request_id: str)
     made = trace_of(request_id, PARENT)
     assert made.request != request_id and len(made.request) == 16
     assert trace_in([(REQUEST, request_id.encode()), (TRACEPARENT, PARENT.encode())]) is None
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [((), ""), (("a",), "a"), ((" a \t",), "a"), (("a", "a"), "a"), (("a", "b"), ""), (("a", ""), "")],
+)
+def test_what_a_request_says_in_two_ways_is_left_out(values: tuple[str, ...], said: str) -> None:
+    assert said_once(values) == said
 
 
 def test_headers_of_strangers_are_passed_over() -> None:

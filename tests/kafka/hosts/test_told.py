@@ -73,7 +73,7 @@ def refused(engine: QueryEngine) -> DeliveryError:
 
 @pytest.mark.parametrize(("by_s", "direction"), [(HOURS, "ahead of theirs"), (-HOURS, "behind theirs")])
 def test_a_clock_that_is_wrong_is_named_and_nothing_was_appended(
-    hosts: Hosts, monkeypatch: pytest.MonkeyPatch, by_s: int, direction: str
+    hosts: Hosts, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, by_s: int, direction: str
 ) -> None:
     change(hosts.kafka, hosts.topic, message_timestamp_before_max_ms="3600000")
     with hosts.run("a") as engine, hosts.log() as log:
@@ -90,6 +90,8 @@ def test_a_clock_that_is_wrong_is_named_and_nothing_was_appended(
                 problem = client.post("/commands", body).problem(503, "not_ready")
                 assert problem["detail"].startswith("was not appended, since the record's time is 7200 s")
                 assert direction in problem["detail"] and "Set the clock" in problem["remedy"]
+                (line,) = [vars(one) for one in caplog.records if one.name == "yggdrasil.gateway"]
+                assert problem["detail"].endswith(line["command"]) and problem["instance"].endswith(line["request"])
                 batch = client.post("/commands/batch", {"commands": [body, body]}).problem(503, "not_ready")
                 assert "not all of them were appended" in batch["detail"] and direction in batch["detail"]
                 assert it.live() is None

@@ -25,8 +25,11 @@ def hosts(kafka: KafkaSettings, tmp_path: Path) -> Hosts:
     return made
 
 
-def mirrored(hosts: Hosts) -> str:
-    """Mirror the topic record by record in transactions, as exactly-once does it: their markers take offsets too."""
+def mirrored(hosts: Hosts, begin: int = 0) -> str:
+    """Mirror the topic record by record in transactions, as exactly-once does it: their markers take offsets too.
+
+    A mirror that is made late begins with the records at offset ``begin``.
+    """
     name = f"source.{hosts.topic}"
     with admin(hosts.kafka) as client:
         client.create_topics({name: {"num_partitions": PARTITIONS, "replication_factor": 1, "configs": USUAL}})
@@ -37,6 +40,8 @@ def mirrored(hosts: Hosts) -> str:
     producer.init_transactions()
     with hosts.log() as log:
         for record in everything(log):
+            if record.offset < begin:
+                continue
             producer.begin_transaction()
             said = {"partition": record.partition, "timestamp_ms": record.timestamp_ms, "headers": [("mm", b"1")]}
             producer.send(name, key=record.key, value=record.value, **said)
@@ -63,4 +68,14 @@ def test_a_mirror_replays_to_the_same_memory_and_proves_its_recalls(hosts: Hosts
     assert digest in run.out
     assert "it is read all the same" in run.err and "retention.ms is 604800000" in run.err
     proved = cli.ok("prove", "--all", "--memory", "me/agent", *place).json
+    assert "puts first" not in run.err
     assert proved["holds"] and [one["recall_id"] for one in proved["proofs"]] == [recall_id]
+
+
+def test_a_mirror_that_began_late_says_that_something_may_be_missing(hosts: Hosts, cli: Cli) -> None:
+    with hosts.run("a") as engine:
+        memory_on(engine).record_event("the plan", features=["plan"])
+    name = mirrored(hosts, begin=1)
+    run = cli.ok("replay", "--kafka", hosts.kafka.bootstrap_servers, "--topic", name, "--development")
+    assert "begins with the record that `yggdrasil topics` puts first" in run.err
+    assert "what was said before is missing" in run.err

@@ -5,13 +5,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from kafka.admin import ConfigResource, ConfigResourceType
 from kafka.structs import TopicPartition
 
 from tests.cli.runs import Cli
 from tests.faults.kafka.load import Mix, Publisher
 from tests.faults.workers.processes import Fleet
 from yggdrasil_infra.kafka_log.log import KafkaLog
-from yggdrasil_infra.kafka_log.pins import LogPin, read_pin, write_pins
+from yggdrasil_infra.kafka_log.pins import LogPin, PartitionsAddedError, check_pin, read_pin, write_pins
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_infra.kafka_log.topics import admin
 from yggdrasil_processors.auditing.replay import replay
@@ -86,6 +87,20 @@ def test_records_deleted_at_the_beginning_are_told_by_topics(fleet: Fleet, cli: 
     assert run.code == 1
     assert "has lost records at its beginning: partition 1 begins at offset 5" in run.out
     assert "delete no directory of a worker" in run.out
+
+
+def test_what_is_lost_already_is_told_beside_what_may_lose_more(fleet: Fleet, cli: Cli) -> None:
+    publish(fleet, 50)
+    fleet.admin.alter_configs([ConfigResource(ConfigResourceType.TOPIC, fleet.topic, {"retention.ms": "60000"})])
+    fleet.admin.delete_records({TopicPartition(fleet.topic, 1): 5})
+    run = cli("topics", "--kafka", fleet.kafka.bootstrap_servers, "--topic", fleet.topic, "--development", "--check")
+    assert run.code == 1 and "60 s" in run.out
+    assert "partition 1 begins at offset 5" in run.out and "retention.ms is 60000" in run.out
+
+
+def test_a_copy_with_fewer_partitions_is_not_told_that_some_were_added(fleet: Fleet) -> None:
+    with pytest.raises(PartitionsAddedError, match=r"with 3 partitions, and the topic has 2: it is a copy with fewer"):
+        check_pin(fleet.log.topic, LogPin(PARTITIONS + 1, fleet.log.topic_id))
 
 
 def test_the_remedy_for_a_store_of_another_topic_keeps_the_store(fleet: Fleet, kafka: KafkaSettings) -> None:

@@ -153,6 +153,54 @@ def test_features_are_named_by_their_words_in_any_form(memory: Memory[Embedded])
     assert memory.foretell(features=["Cafe\u0301"]).features == ["Café"]
 
 
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("file:app/deep/pay.py", ["file:app/deep/pay.py"]),
+        ("app/deep/pay.py", ["file:app/deep/pay.py"]),
+        ("./app/other/../deep/pay.py", ["file:app/deep/pay.py"]),
+        ("file:./app/deep/pay.py", ["file:app/deep/pay.py"]),
+        ("app\\deep\\pay.py", ["file:app/deep/pay.py"]),
+        ("/srv/shop/app/deep/pay.py", ["file:app/deep/pay.py"]),
+        ("file:///srv/shop/app/deep/pay.py", ["file:app/deep/pay.py"]),
+        ("C:\\shop\\app\\deep\\pay.py", ["file:app/deep/pay.py"]),
+        ("shop/app/deep/pay.py", ["file:app/deep/pay.py"]),  # from the folder above
+        ("deep/pay.py", ["file:app/deep/pay.py"]),  # from a folder in it
+        ("pay.py", ["file:app/deep/pay.py", "file:lib/pay.py"]),
+        ("file:pay.py", ["file:app/deep/pay.py", "file:lib/pay.py"]),
+        ("/srv/shop/setup.py", ["file:setup.py"]),
+        ("setup.py", ["file:setup.py", "file:tools/setup.py"]),  # nobody hides a file by another of its name
+        ("app/deep", ["dir:app/deep"]),
+        ("src/pay.py", []),  # another file
+        ("new/setup.py", []),
+        ("/srv/none/pay.py", []),
+        ("app/deep/pays.py", []),
+        ("deep", []),  # no path
+        ("speaker:pay.py", []),
+        (".", []),
+    ],
+)
+def test_a_feature_that_is_a_path_is_found_however_it_is_spelt(
+    memory: Memory[Embedded], given: str, meant: list[str]
+) -> None:
+    files = ["app/deep/pay.py", "lib/pay.py", "setup.py", "tools/setup.py"]
+    memory.record_event("x", features=[*(f"file:{each}" for each in files), "dir:app/deep", "speaker:shop/pay.py"])
+    assert memory.foretell(features=[given]).features == meant
+
+
+def test_a_text_that_names_a_path_with_its_folders_does_not_mean_others_of_its_last_name(
+    memory: Memory[Embedded],
+) -> None:
+    memory.record_event("x", features=["file:app/pay.py", "file:lib/pay.py"])
+
+    def named(text: str) -> list[str]:
+        return memory.foretell(text).features
+
+    assert named("change `lib/pay.py`.") == named("see /srv/shop/lib/pay.py") == ["file:lib/pay.py"]
+    assert named("lib/pay.py, and pay.py") == ["file:lib/pay.py", "file:app/pay.py"]
+    assert named("change src/pay.py") == ["file:app/pay.py", "file:lib/pay.py"], "one that is not known may be either"
+
+
 def test_a_lesson_outlives_its_events_and_an_index_that_is_built_anew_knows_it(memory: Memory[Embedded]) -> None:
     memory.set_policy(
         archive_salience=1e6, archive_permanence=1e6, archive_rest_ticks=0, archived_max=0, sessions_open_max=1

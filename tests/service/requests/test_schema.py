@@ -7,9 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.schemas.test_wording import UNKNOWN, patterns_in
 from tests.service.client import Client
 from tests.size import turns
+from yggdrasil_infra.http.parameters import FORMS
 from yggdrasil_schemas.commands import COMMANDS
+from yggdrasil_schemas.commands.wording import wording
 
 HERE = Path(__file__).parent
 SCHEMATHESIS = Path(sys.executable).parent / "schemathesis"
@@ -141,3 +144,19 @@ def test_the_page_needs_no_network(operator: Client) -> None:
         assert found.body
     operator.send("GET", "/docs/..%2fcore.py").problem(404, "not_found")
     operator.send("GET", "/docs/redoc.standalone.js").problem(404, "not_found")
+
+
+def test_each_pattern_of_the_document_has_words(operator: Client) -> None:
+    document = operator.send("GET", "/openapi.json").json
+    for pattern in {*patterns_in(document)}:
+        entry = {"type": "string_pattern_mismatch", "msg": "", "ctx": {"pattern": pattern}}
+        assert wording(entry, forms=FORMS) != UNKNOWN, pattern
+    told = operator.send("GET", "/v1/memories/me/a%5Eb/rulings?after=%5Ba-z%5D").problem(422, "invalid")["detail"]
+    assert told.startswith("path.agent: 1 to 64 letters") and "^" not in told, told
+    for query, said in (
+        ("after=soon", "no receipt"),
+        ("deadline_s=x", "must be a number"),
+        ("no=1", "no: unknown field"),
+    ):
+        told = operator.send("GET", f"/v1/memories/me/agent/rulings?{query}").problem(422, "invalid")["detail"]
+        assert said in told and "Input" not in told, told

@@ -1,6 +1,6 @@
 """``yggdrasil context`` and ``yggdrasil explain``: what a memory knows of a question, and why something was done."""
 
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Final, cast
 
 import typer
 
@@ -154,6 +154,12 @@ def explain(
     screen.result(found, lambda: show_explanation(screen, found))
 
 
+_ORDER: Final = (
+    "Not by score alone: what is trusted more leads, what comes next in a session stands behind what it follows, and "
+    "what a claim leads to or chance has added comes last."
+)
+
+
 def show_context(screen: Screen, found: "Context") -> None:
     """Print an answer for people: a block for each memory, what is foretold, then what proves it."""
     if found.nothing is not None:
@@ -162,6 +168,9 @@ def show_context(screen: Screen, found: "Context") -> None:
         from yggdrasil_projections.retrieval.prompt import nothing_found
 
         screen.tell(nothing_found(found.more))
+    scores = [entry.scores.priority for entry in found.found]
+    if scores != sorted(scores, reverse=True):
+        screen.tell(_ORDER, "dim")
     for place, entry in enumerate(found.found, start=1):
         show_found(screen, place, entry)
     show_more(screen, found)
@@ -190,7 +199,7 @@ def show_nothing(screen: Screen, nothing: "Nothing") -> None:
         f"  {nothing.acted} {number(nothing.value)}, and {number(nothing.threshold)} is asked for: {nothing.reason}"
     )
     if nothing.nearest:
-        screen.tell("What was nearest, and is uncertain:")
+        screen.tell("What was nearest, and is uncertain: the most similar first.")
     for place, entry in enumerate(nothing.nearest, start=1):
         show_found(screen, place, entry)
 

@@ -34,6 +34,7 @@ def embed(
 
     from yggdrasil.engines.embedded import Embedded
     from yggdrasil.engines.embedding import Embedding
+    from yggdrasil.engines.own_log import briefly
     from yggdrasil.settings import agree, typed
     from yggdrasil_infra.embedders import open_embedder
 
@@ -44,7 +45,9 @@ def embed(
     require(directory)
     usable(directory)
     found: list[dict[str, Any]] = []
-    with Embedded(directory) as engine, closing(open_embedder(embedder)) as model:
+    with briefly():
+        engine = Embedded(directory)
+    with engine, closing(open_embedder(embedder)) as model:
         agree(directory, model, setting=typed(embedder))  # which is what the directory is used with from now on
         catch_up(screen, engine)
         memories = engine.memories() if memory is None else [memory]

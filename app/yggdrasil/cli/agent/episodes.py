@@ -75,7 +75,10 @@ def episodes(
     if not found.episodes and found.before is None:
         screen.tell("No episodes" + (f" of session {clean(session)}" if session else "") + ".")
         if untouched:
-            screen.tell("No thinker has run on this memory: `yggdrasil think` lets them commit episodes.")
+            screen.tell(
+                "No thinker has decided anything here: `yggdrasil think` lets them. They commit an episode once what "
+                "was recorded is enough for one."
+            )
     for one in found.episodes:
         show_episode(screen, one)
     if found.before is not None:

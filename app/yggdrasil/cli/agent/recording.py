@@ -154,6 +154,7 @@ def _payload(argument: str) -> dict[str, Any]:
     """Read a JSON object from the argument itself, from ``@file``, or from stdin. Raises BadParameter."""
     import orjson
 
+    named = clean(argument[1:]) if argument.startswith("@") else "what stands on stdin" if argument == "-" else "it"
     try:
         elsewhere = argument == "-" or argument.startswith("@")
         found = orjson.loads(
@@ -162,8 +163,7 @@ def _payload(argument: str) -> dict[str, Any]:
     except OSError as error:
         raise typer.BadParameter(f"--payload: {clean(error)}") from error
     except orjson.JSONDecodeError as error:
-        named = clean(argument[1:]) if argument.startswith("@") else "what stands on stdin" if argument == "-" else "it"
         raise typer.BadParameter(f"--payload: {named} is not JSON: {clean(error)}") from error
     if not isinstance(found, dict):
-        raise typer.BadParameter("--payload must be a JSON object, such as '{\"build\": 512}'")
+        raise typer.BadParameter(f"--payload: {named} must be a JSON object, such as '{{\"build\": 512}}'")
     return cast(dict[str, Any], found)

@@ -30,7 +30,8 @@ def told_by(one: "Provenance") -> str:
 def show_standing(screen: Screen, one: "MemoryObject", indent: str) -> None:
     """Print whether something stands, where it does not simply do, and what gave it that."""
     if one.stale:
-        screen.tell(f"{indent}a part of it no longer stands", "yellow")
+        rests = "nothing that it was concluded from stands" if one.claim else "a part of it no longer stands"
+        screen.tell(f"{indent}{rests}", "yellow")
     why = one.ruling
     if why is not None and why.self_approved:
         screen.tell(f"{indent}self-approved: nobody else says so", "yellow")

@@ -252,6 +252,7 @@ def log_of(there: OnKafka | None, directory: Path) -> "Generator[LogReader, None
     """
     if there:
         from yggdrasil_infra.kafka_log.log import KafkaLog
+        from yggdrasil_infra.kafka_log.pins import unpinned
         from yggdrasil_infra.kafka_log.topics import UnfitTopicError, verify_topic
         from yggdrasil_processors.partitions import check_partitions
 
@@ -263,6 +264,8 @@ def log_of(there: OnKafka | None, directory: Path) -> "Generator[LogReader, None
                     f"Note: it is read all the same, and nothing is written to it: {clean(str(error))}", err=True
                 )
             check_partitions(None, log)
+            if late := unpinned(log):
+                typer.echo(f"Note: {late}.", err=True)
             yield log
         return
     from yggdrasil_infra.local_log.log import LocalLog

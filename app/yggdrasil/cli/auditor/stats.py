@@ -1,6 +1,7 @@
 """``yggdrasil stats``: what is there, in numbers."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -36,28 +37,41 @@ def stats(
       yggdrasil stats --memory me/agent --json
     """
     from yggdrasil.engines.embedded import Embedded
+    from yggdrasil.engines.own_log import briefly
     from yggdrasil.engines.upkeep.stats import stats as stats_of
     from yggdrasil.engines.upkeep.stats import stats_of_stores
-    from yggdrasil_infra.http.wire.socket_file import find
+    from yggdrasil_infra.log import LogInUseError
 
     from ..opening import catch_up, require
 
     screen = Screen(json)
     if (directory / "graph").is_dir() and not (directory / "log").is_dir():
-        found = stats_of_stores(directory, memory)
-        screen.result(found, lambda: _show(screen, found, "Folded from the topic"))
+        folded = stats_of_stores(directory, memory)
+        screen.result(folded, lambda: _show(screen, folded, "Folded from the topic"))
         return
     require(directory)
-    if find(directory) is not None:
-        beside = stats_of_stores(directory, memory)
-        # What its service has in memory yet is in no table file, so that they say nothing of what a command takes.
-        found = replace(beside, identity_bytes_per_command=None)
-        screen.result(found, lambda: _show(screen, found, "Log"))
-        return
-    with Embedded(directory) as engine:
-        catch_up(screen, engine)
-        found = stats_of(engine, memory)
+    beside = _beside(directory, memory)
+    if beside is None:
+        try:
+            with briefly(), Embedded(directory) as engine:
+                catch_up(screen, engine)
+                beside = stats_of(engine, memory)
+        except LogInUseError:  # whoever had it may serve it by now
+            if (beside := _beside(directory, memory)) is None:
+                raise
+    found = beside
     screen.result(found, lambda: _show(screen, found, "Log"))
+
+
+def _beside(directory: Path, memory: str | None) -> "Stats | None":
+    """Return what the files of a directory say that a service has open; None where none has."""
+    from yggdrasil.engines.upkeep.stats import stats_of_stores
+    from yggdrasil_infra.http.wire.socket_file import find
+
+    if find(directory) is None:
+        return None
+    # What its service has in memory yet is in no table file, so that they say nothing of what a command takes.
+    return replace(stats_of_stores(directory, memory), identity_bytes_per_command=None)
 
 
 def _show(screen: Screen, found: "Stats", log: str) -> None:

@@ -26,7 +26,8 @@ class Found:
     """What is known of one topic in the end; ``error`` says what is wrong with it and how to mend it.
 
     ``pinned`` is the number of partitions that its log says it was made with, and ``note`` says why that is not known;
-    ``copy_of`` is the id of the topic that the log was written in, if it is another one.
+    ``stops`` says what keeps it from taking records, or would with the first broker that goes. ``copy_of`` is the id of
+    the topic that the log was written in, if it is another one.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Found:
     pinned: int | None = None
     copy_of: str | None = None
     note: str | None = None
+    stops: str | None = None
     error: str | None = None
 
 
@@ -85,8 +87,8 @@ def topics(
     commands = _look(settings, topic, profile, None if check else partitions or PARTITIONS)
     if partitions is not None and commands.exists and commands.partitions not in {partitions, None}:
         commands.error = f"{_other_count(topic, commands.partitions or 0, partitions)} {commands.error or ''}".strip()
-    if commands.exists and not commands.error:
-        _look_inside(settings, commands, profile, write=not check)
+    if commands.partitions is not None:  # else nobody may look at it
+        _look_inside(settings, commands, write=not check and not commands.error)
     # As many, so that the refusals of a partition stand in the partition of the same number.
     refused = _look(settings, refused_topic(topic), profile, None if check else commands.partitions or PARTITIONS)
     both = [commands, refused]
@@ -123,13 +125,27 @@ def _look(settings: "KafkaSettings", name: str, profile: "Profile", partitions: 
             int(value) if (value := there.settings.get(name)) else None for name in (on_kafka.IN_SYNC, "retention.ms")
         )
         found.topic_id = there.topic_id
+        found.stops = _stops(found)
         on_kafka.verify_topic(there, profile)
     except on_kafka.TopicError as error:
         found.error = str(error)
     return found
 
 
-def _look_inside(settings: "KafkaSettings", found: Found, profile: "Profile", *, write: bool) -> None:
+def _stops(found: Found) -> str | None:
+    """Return what keeps the topic from taking records, or would with the first broker that goes; or None."""
+    replicas, in_sync, least = found.replicas or 0, found.in_sync or 0, found.in_sync_min or 1
+    told = f"min.insync.replicas of topic {found.name} is {least}"
+    if least > replicas:
+        return f"{told}, of {counted(replicas, 'replica')}: older brokers take no record then. Set it to less."
+    if in_sync < least:
+        return f"{told}, and in some partition {in_sync} of {replicas} are in sync: it takes no record until more are."
+    if least == replicas > 1:
+        return f"{told}, of {replicas} replicas: while one broker is away no record is taken. Set it to {least - 1}."
+    return None
+
+
+def _look_inside(settings: "KafkaSettings", found: Found, *, write: bool) -> None:
     """Say what the log begins with; let that of a new topic begin with its pin, if we may ``write``."""
     from yggdrasil_infra.kafka_log.log import KafkaLog
     from yggdrasil_infra.kafka_log.pins import check_pin, check_starts, read_pin, write_pins
@@ -137,7 +153,7 @@ def _look_inside(settings: "KafkaSettings", found: Found, profile: "Profile", *,
     from yggdrasil_infra.log import LogError
 
     try:
-        with KafkaLog(settings, found.name, profile) as log:
+        with KafkaLog(settings, found.name, None) as log:  # it was verified just now
             if write:
                 write_pins(log)
             check_starts(log.topic, [log.start_offset(partition) for partition in range(log.partitions)])
@@ -148,8 +164,8 @@ def _look_inside(settings: "KafkaSettings", found: Found, profile: "Profile", *,
             found.pinned = pin.partitions
             found.copy_of = pin.topic_id if pin.topic_id != log.topic_id else None
             check_pin(log.topic, pin)
-    except TopicError as error:
-        found.error = str(error)
+    except TopicError as error:  # what is lost already comes before what may lose more
+        found.error = f"{error} {found.error or ''}".strip()
     except LogError as error:
         found.note = f"What its log begins with could not be read or written: {error}"
 
@@ -179,6 +195,8 @@ def _show(screen: Screen, both: list[Found]) -> None:
     for one in both:
         if one.error:
             screen.tell(clean(one.error), "bold red")
+        if one.stops:
+            screen.tell(clean(one.stops), "bold yellow")
         if one.note:
             screen.tell(clean(one.note), "bold yellow")
         if one.copy_of:
@@ -198,7 +216,9 @@ def _or_dash(value: object) -> str:
 def _retention(retention_ms: int | None) -> str:
     if retention_ms is None:
         return "-"
-    return "for ever" if retention_ms < 0 else f"{retention_ms / _DAY_MS:g} days"
+    if retention_ms < 0:
+        return "for ever"
+    return f"{retention_ms / _DAY_MS:g} days" if retention_ms >= _DAY_MS else f"{retention_ms / 1_000:g} s"
 
 
 def _verdict(one: Found) -> str:

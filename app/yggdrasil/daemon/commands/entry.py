@@ -12,8 +12,10 @@ from yggdrasil_infra.http.wire.socket_file import find
 from yggdrasil_schemas.problems import ExitCode
 
 from ..wish import AUTO, LOCK, NEVER, STARTING, auto_idle_s, wish
+from .alternating import alternates
 from .handing import handed, step_aside
 from .typed import directories_in, directory_of, is_help, is_owner, is_quick
+from .wire import build, mark, settings
 
 if TYPE_CHECKING:
     from yggdrasil_infra.locks import DirectoryLock
@@ -75,9 +77,17 @@ def _first(directory: Path, words: Sequence[str], here: Callable[[], int]) -> in
         code = here()
         if code == ExitCode.OK and _may_start(directory):
             lock = lock or _locked(directory, held)
-            if lock is not None and not _failed_lately(directory):
+            if lock is not None and not _failed_lately(directory) and not _alternates(directory):
                 _begin(directory, lock)
     return code
+
+
+def _alternates(directory: Path) -> bool:
+    """Whether a daemon would only be ended by others, who give commands with other settings in turn."""
+    try:
+        return alternates(directory, mark(build(), settings(os.environ, directory)))
+    except OSError:  # this installation is gone
+        return True
 
 
 def _begin(directory: Path, lock: "DirectoryLock") -> None:

@@ -15,6 +15,7 @@ from yggdrasil_infra.locks import has_holder
 from yggdrasil_schemas.problems import ExitCode
 
 from ..wish import LOCK
+from .alternating import replaced
 from .typed import has_json
 from .wire import SIGNALS, STREAMS, WireError, build, receive, send, settings, system
 
@@ -33,7 +34,7 @@ def handed(directory: Path, words: Sequence[str]) -> int | None:
     None when there is no runner, or it is not the right one: then nothing has been done, and a daemon that the command
     line has started, of another release or other settings, has ended.
     """
-    if not is_named(directory, COMMANDS) or (around := _here()) is None:
+    if not is_named(directory, COMMANDS) or (around := _here(directory)) is None:
         return None
     answer = _asked(directory, {"words": [*words], **around}, streams=(0, 1, 2))
     if answer is None:
@@ -43,6 +44,7 @@ def handed(directory: Path, words: Sequence[str]) -> int | None:
         if "process" in said:
             return _followed(runner, said["process"], words)
     if said.get("auto") and said.get("no") == "other":
+        replaced(directory, str(said.get("mark")), said.get("differs", ()))
         step_aside(directory)
     return None
 
@@ -75,7 +77,7 @@ def is_auto(directory: Path) -> bool:
     return bool(answer[1].get("auto"))
 
 
-def _here() -> dict[str, Any] | None:
+def _here(directory: Path) -> dict[str, Any] | None:
     """Return what a command finds around it in this process; None for what cannot be handed over.
 
     That is a stream that is closed, or a folder that is gone.
@@ -87,7 +89,7 @@ def _here() -> dict[str, Any] | None:
         return {
             "build": build(),
             "system": system(),
-            "settings": settings(os.environ),
+            "settings": settings(os.environ, directory),
             "folder": os.getcwd(),
             "variables": dict(os.environ),
             "encodings": [[each.encoding, each.errors] for each in streams],

@@ -10,6 +10,7 @@ import select
 import signal
 import socket
 import sys
+import threading
 import time
 import traceback
 from collections.abc import Callable
@@ -22,7 +23,19 @@ from yggdrasil_infra.http.errors import ServerError
 from yggdrasil_infra.http.wire.socket_file import COMMANDS, SocketFile, find, is_named, peer
 
 from ..wish import STARTING
-from .wire import SIGNALS, STREAMS, WireError, build, receive, receive_with_streams, send, settings, system
+from .wire import (
+    SIGNALS,
+    STREAMS,
+    WireError,
+    build,
+    differing,
+    mark,
+    receive,
+    receive_with_streams,
+    send,
+    settings,
+    system,
+)
 
 _CHILDREN_MAX: Final = 32
 _ASKS_S: Final = 5.0
@@ -49,10 +62,12 @@ def begin(runner: Runner, place: int | None = None) -> None:
     """
     daemon = os.getpid()
     alive, held = os.pipe()  # the other end is closed with this process, however it ends
-    if os.fork():
+    if child := os.fork():
         os.close(alive)
         if place is not None:
             os.set_inheritable(place, False)
+        if runner.auto:
+            threading.Thread(target=_end_without, args=(child,), name="runner", daemon=True).start()
         return
     os.close(held)
     if place is not None:
@@ -69,6 +84,18 @@ def begin(runner: Runner, place: int | None = None) -> None:
         traceback.print_exc()  # its standard error is the log of the daemon
     finally:
         os._exit(0)
+
+
+def _end_without(runner: int) -> None:
+    """End this process, a daemon that the command line has started, when its runner was killed.
+
+    No command would run beside it any longer, and none that needs the directory could ask it to end. What ends both is
+    heard here too.
+    """
+    with suppress(ChildProcessError):
+        _, status = os.waitpid(runner, 0)
+        if os.WIFSIGNALED(status) and os.WTERMSIG(status) not in SIGNALS:
+            os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _served(directory: Path, alive: int) -> bool:
@@ -164,9 +191,11 @@ def _answer(
     if message["system"] != system():
         send(made, {"no": "elsewhere"})  # its folder, files and processes are not those of that name here
         return
-    same = message["build"] == started == build() and message["settings"] == settings(os.environ)
-    if not same or not is_named(runner.directory):  # it is about to end
-        send(made, {"no": "ending" if same else "other", "auto": runner.auto})
+    now = settings(os.environ, runner.directory)
+    differs = differing(message, started if started == build() else "", now)
+    if differs or not is_named(runner.directory):  # it is about to end
+        no = {"no": "other", "differs": differs, "mark": mark(started, now)} if differs else {"no": "ending"}
+        send(made, {**no, "auto": runner.auto})
         return
     _as_there(message, streams)
     send(made, {"process": os.getpid()})

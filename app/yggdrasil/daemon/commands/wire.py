@@ -10,6 +10,7 @@ import socket
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -19,11 +20,10 @@ SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Those that go on to whatever runs the command."""
 _HEAD_BYTES: Final = 8
 # What the engine of a directory reads of the environment. A daemon that was started with others is not used silently.
-_ENGINE_VARIABLES: Final = (
-    "YGGDRASIL_EMBEDDER",
-    "YGGDRASIL_RANKER",
-    "YGGDRASIL_LADDER",
-    # What makes vectors at a provider's finds these for itself.
+_ALWAYS: Final = ("YGGDRASIL_RANKER", "YGGDRASIL_LADDER")
+_OF_A_NEW_ONE: Final = ("YGGDRASIL_EMBEDDER",)  # a directory that remembers its embedder passes it over
+# What makes vectors at a provider's finds these for itself.
+_OF_A_PROVIDER: Final = (
     "OPENAI_API_KEY",
     "OPENAI_BASE_URL",
     "CO_API_KEY",
@@ -37,6 +37,9 @@ _ENGINE_VARIABLES: Final = (
     "SSL_CERT_FILE",
     "SSL_CERT_DIR",
 )
+_REMEMBERED: Final = "store.json"
+_NO_PROVIDER: Final = frozenset({"offline", "supplied"})
+_INSTALLATION: Final = "the installation"
 
 
 class WireError(Exception):
@@ -62,9 +65,32 @@ def system() -> list[Any]:
     return found
 
 
-def settings(variables: Mapping[str, str]) -> list[str | None]:
-    """Return what the engine of a directory reads of an environment."""
-    return [variables.get(name) for name in _ENGINE_VARIABLES]
+def settings(variables: Mapping[str, str], directory: Path) -> dict[str, str | None]:
+    """Return what the engine of ``directory`` takes from an environment, as it is used by now."""
+    return {name: variables.get(name) for name in _counting(directory)}
+
+
+def mark(built: str, settings: Mapping[str, str | None]) -> str:
+    """Return a short name for an installation with its settings, from which none of them can be read."""
+    return blake2b(json.dumps([built, settings], sort_keys=True).encode(), digest_size=8).hexdigest()
+
+
+def differing(message: Mapping[str, Any], built: str, ours: Mapping[str, str | None]) -> list[str]:
+    """Return what another has told of itself that is not so here: the names of settings, or the installation."""
+    theirs = cast("Mapping[str, str | None]", message["settings"])
+    names = [name for name in sorted({*theirs, *ours}) if theirs.get(name) != ours.get(name)]
+    return names if message["build"] == built else [_INSTALLATION, *names]
+
+
+def _counting(directory: Path) -> tuple[str, ...]:
+    """Return which variables count: of what is only for other embedders than that of ``directory`` none does."""
+    try:
+        found: Any = json.loads((directory / _REMEMBERED).read_bytes())
+        embedder: Any = found["embedder"]
+        provider: Any = None if isinstance(embedder, str) else embedder["provider"]
+    except (OSError, ValueError, TypeError, KeyError):
+        return (*_ALWAYS, *_OF_A_NEW_ONE, *_OF_A_PROVIDER)
+    return _ALWAYS if provider is None or provider in _NO_PROVIDER else (*_ALWAYS, *_OF_A_PROVIDER)
 
 
 def send(to: socket.socket, message: Mapping[str, Any], streams: tuple[int, ...] = ()) -> None:

@@ -78,7 +78,7 @@ def settings(arguments: Sequence[str], variables: Mapping[str, str], folder: str
         memory,
         root,
         variables.get("YGGDRASIL_SERVICE") or None,
-        variables.get("YGGDRASIL_KEY") or None,
+        variables.get("YGGDRASIL_KEY", "").strip() or None,
         variables.get("YGGDRASIL_SOURCE") or SOURCE_DEFAULT,
         given.get("program") or "yggdrasil",
     )

@@ -15,6 +15,8 @@ from mcp_types import CallToolResult, InputRequiredResult
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from yggdrasil_schemas.commands.wording import wording
+
 from .answering import Door
 from .graph import graph_tools
 from .guide import GRAPH_INSTRUCTIONS, INSTRUCTIONS, guide
@@ -52,7 +54,7 @@ class _Server(MCPServer[Any]):
 
 def _wrong(error: ErrorDetails) -> str:
     where = ".".join(map(str, error["loc"])) or "the arguments"
-    return f"{where}: {error['msg'].removeprefix('Value error, ')}"
+    return f"{where}: {wording(error)}"
 
 
 def memory_server(door: Door, tools: Tools = "loop", *, archive: bool = False) -> MCPServer[Any]:

@@ -10,6 +10,7 @@ from typing import Final
 from yggdrasil_projections.retrieval.errors import NotReadyError
 from yggdrasil_projections.retrieval.past.moment import AsOf, BeingBuiltError
 from yggdrasil_projections.retrieval.past.otherwise import Otherwise
+from yggdrasil_schemas.ids import tenant_of
 
 from .standing import Stood
 
@@ -151,8 +152,3 @@ class Jobs:
     def _end(self, job: Job, error: BaseException) -> None:
         self._known.pop(job.key, None)
         job.future.set_exception(error)
-
-
-def tenant_of(memory: str) -> str:
-    """Return whose memory it is."""
-    return memory.partition("/")[0]

@@ -21,9 +21,10 @@ from yggdrasil_projections.graph.store.store import StoreError
 from yggdrasil_projections.retrieval.past.moment import AsOf, BeingBuiltError
 from yggdrasil_projections.retrieval.past.otherwise import Otherwise
 from yggdrasil_projections.retrieval.ranking.own.ranker import OwnRanker
+from yggdrasil_schemas.ids import tenant_of
 from yggdrasil_schemas.partitions import partition_for
 
-from .jobs import LOOK_S, Job, Jobs, Progress, tenant_of
+from .jobs import LOOK_S, Job, Jobs, Progress
 from .standing import Stood
 
 PAST: Final = "past"

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, Self
 from yggdrasil_infra.log import Receipt
 from yggdrasil_projections.retrieval.errors import NotHereError, NotReadyError, NotYetError, UnknownMemoryError
 from yggdrasil_schemas.errors import YggdrasilError
+from yggdrasil_schemas.ids import tenant_of
 
 from ..embedding import attaching
 from ..reading import Reading
@@ -161,7 +162,7 @@ class Reembedding:
                 over.add(memory)
                 failures += 1
                 _LOGGER.warning("no vectors for now: %s", error)
-            tenant = memory.partition("/")[0]
+            tenant = tenant_of(memory)
             self._served[tenant] = self._served[memory] = monotonic()
 
     def _lately_failed(self) -> set[str]:
@@ -171,7 +172,7 @@ class Reembedding:
 
     def _turn(self, memory: str) -> tuple[float, float, float, str]:
         """Return what orders the turns: what failed comes last, then it is the tenant that had its turn longest ago."""
-        tenant = memory.partition("/")[0]
+        tenant = tenant_of(memory)
         return self._failed.get(memory, 0.0), self._served.get(tenant, 0.0), self._served.get(memory, 0.0), memory
 
     def _given(self, memory: str) -> bool:
@@ -241,7 +242,7 @@ class Reembedding:
             kept = {*asked, *self._waiting.memories()}
             self._unfolded = {memory: after for memory, after in self._unfolded.items() if memory in kept}
             self._unsure &= kept
-        tenants = {memory.partition("/")[0] for memory in kept}
+        tenants = {tenant_of(memory) for memory in kept}
         self._passes = {memory: going for memory, going in self._passes.items() if memory in kept}
         self._failed = {memory: at for memory, at in self._failed.items() if memory in kept}
         self._served = {name: at for name, at in self._served.items() if name in kept or name in tenants}

@@ -1,7 +1,6 @@
 """How many bytes of the log each tenant has taken, in all and today: counted behind the fold, and kept in a file."""
 
 import logging
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -12,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from yggdrasil_infra.clock import now_ms
 from yggdrasil_infra.log import LogError, LogReader
+from yggdrasil_infra.private import replace_private
 from yggdrasil_infra.rocks.database import StorageError
 from yggdrasil_infra.running.periodic import Periodic
 from yggdrasil_projections.retrieval.errors import NotReadyError
@@ -166,11 +166,7 @@ class Tally(Periodic):
         with self._lock:
             tenants = {name: (one.total, one.day, one.today) for name, one in self._counts.tenants.items() if one.total}
             kept = _Kept(topic=self._engine.records.topic_id, positions=self._counts.positions, tenants=tenants)
-        written = self._file.with_name(f"{self._file.name}.new")
         try:
-            descriptor = os.open(written, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(kept.model_dump_json().encode())
-            written.replace(self._file)
+            replace_private(self._file, kept.model_dump_json().encode())
         except OSError as error:
             _LOGGER.warning("what tenants have taken cannot be kept: %s", error.strerror)

@@ -19,6 +19,7 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from yggdrasil_infra.private import replace_private
+from yggdrasil_schemas.ids import tenant_of
 
 FILE: Final = "waiting.json"
 _MEMORIES_MAX: Final = 4_096
@@ -68,13 +69,13 @@ class Waiting:
 
     def takes(self, memory: str, texts: int) -> bool:
         """Return whether so many texts may come without vectors: their tenant has not too much that waits already."""
-        tenant = _tenant(memory)
+        tenant = tenant_of(memory)
         with self._lock:
             if memory not in self._entries:
-                tenants = Counter(map(_tenant, self._entries))
+                tenants = Counter(map(tenant_of, self._entries))
                 if len(self._entries) >= _MEMORIES_MAX or tenants[tenant] >= _OF_TENANT_MAX:
                     return False
-            waiting = sum(entry.texts for name, entry in self._entries.items() if _tenant(name) == tenant)
+            waiting = sum(entry.texts for name, entry in self._entries.items() if tenant_of(name) == tenant)
             return waiting + texts <= _TEXTS_OF_TENANT_MAX
 
     @contextmanager
@@ -162,7 +163,3 @@ class Waiting:
             replace_private(self._file, _Kept(memories=list(self._entries)).model_dump_json().encode())
         except OSError as error:
             _LOGGER.warning("what waits for vectors cannot be kept: %s", error.strerror)
-
-
-def _tenant(memory: str) -> str:
-    return memory.partition("/")[0]

@@ -19,12 +19,13 @@ from pydantic import Field, StringConstraints, ValidationError
 
 from yggdrasil_schemas.commands import Role
 from yggdrasil_schemas.commands.wire import Name, Strict
+from yggdrasil_schemas.commands.wording import wording
 from yggdrasil_schemas.limits import TIME_MS_MAX, TRUST_MAX
 from yggdrasil_schemas.names import composed
 
 from ...clock import now_ms
 from ...paths import whole
-from ...private import make_directory, open_private, read_by_others
+from ...private import make_directory, open_private, read_by_others, replace_private
 from ..callers import ALL_AGENTS, Caller, Grant
 from ..errors import KeysError
 
@@ -32,12 +33,17 @@ ALL_TENANTS: Final = "*"
 PREFIX: Final = "ygg"
 RESERVED: Final = frozenset(("cli", "embedder", "loopback"))
 """Sources under which programs of this system speak without a key: no key has the name of one."""
-_TENANT_FORM: Final = "1 to 64 letters, digits and . _ -, of which the first is a letter or a digit; or * for all"
 _FILE_BYTES_MAX: Final = 16 << 20
 
 KeyId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{12}$")]
-Tenant = Annotated[str, StringConstraints(pattern=r"^(\*|[A-Za-z0-9][A-Za-z0-9._-]{0,63})$")]
-Agents = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._*?-]{1,64}$")]
+_TENANT: Final = r"^(\*|[A-Za-z0-9][A-Za-z0-9._-]{0,63})$"
+Tenant = Annotated[str, StringConstraints(pattern=_TENANT)]
+_AGENTS: Final = r"^[A-Za-z0-9._*?-]{1,64}$"
+Agents = Annotated[str, StringConstraints(pattern=_AGENTS)]
+_FORMS: Final = {
+    _TENANT: "1 to 64 letters, digits and . _ -, of which the first is a letter or a digit, such as acme; or * for all",
+    _AGENTS: "1 to 64 letters, digits and . _ -, with * for any text and ? for any letter, such as planner-*",
+}
 
 
 class Entry(Strict):
@@ -114,9 +120,10 @@ def read(path: Path, told: Callable[[str], object] | None = None) -> KeyFile:
     try:
         keys = KeyFile.model_validate_json(data)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"]))
-        raise KeysError(f"{path} is no file of keys ({place}: {first['msg']}); mend it, or make another") from error
+        wrong = f"{place and f'{place}: '}{wording(first, forms=_FORMS)}"
+        raise KeysError(f"{path} is no file of keys ({wrong}); mend it, or make another") from error
     if len({entry.id for entry in keys.keys}) != len(keys.keys):
         raise KeysError(f"{path} has two keys of one id; take one of them out")
     return keys
@@ -169,10 +176,9 @@ def new_key(  # noqa: PLR0917 - a key is what it is made of
         try:
             entry = Entry.model_validate(fields)
         except ValidationError as error:
-            first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+            first = error.errors(include_url=False, include_input=False)[0]
             field = ".".join(str(each) for each in first["loc"] if isinstance(each, str))
-            told = _TENANT_FORM if field == "tenant" else first["msg"].replace("Input should be", "it has to be")
-            raise KeysError(f"{field}: {told}") from error
+            raise KeysError(f"{field}: {wording(first, field, _FORMS)}") from error
         entries.append(entry)
     return entry, f"{PREFIX}_{entry.id}_{secret}"
 
@@ -228,26 +234,17 @@ def _check_safe(path: Path, found: os.stat_result) -> None:
 def _changing(path: Path) -> Generator[list[Entry], None, None]:
     """Yield the entries of the file, and replace it by what is left in them; one process at a time."""
     path = whole(path)
+    if not path.name:
+        raise KeysError(f"{path} is a folder, and the keys are a file; name one, such as {path / 'keys.json'}")
     make_directory(path.parent)
     try:
         with open_private(path.with_name(path.name + ".lock"), "a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             entries = list(read(path).keys) if path.exists() else []
             yield entries
-            _replace(path, KeyFile(keys=entries).model_dump_json(indent=2).encode() + b"\n")
+            replace_private(path, KeyFile(keys=entries).model_dump_json(indent=2).encode() + b"\n")
     except OSError as error:
         raise KeysError(f"{path} cannot be written: {error.strerror}; see to its permissions") from error
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Put ``data`` in the place of the file at once, so that nobody reads half of it; only its owner may read it."""
-    written = path.with_name(f"{path.name}.{os.getpid()}.new")
-    descriptor = os.open(written, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    written.replace(path)
 
 
 def stamp_of(path: Path) -> tuple[int, ...] | None:

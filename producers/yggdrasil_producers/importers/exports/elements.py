@@ -86,7 +86,8 @@ def _begins_with_array(path: Path, file: ExportFile) -> bool:
     if begun.startswith(b"PK\3\4"):
         raise ImporterError(f"{path} is an archive that was cut off or is damaged: download the export again")
     if begun.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in begun:
-        raise ImporterError(f"{path}, {file.name}: expected JSON in UTF-8, and this is UTF-16 or no text; convert it")
+        named = path if path.name == file.name else f"{path}, {file.name}"
+        raise ImporterError(f"{named}: expected JSON in UTF-8, and this is UTF-16 or no text; convert it")
     return begun.removeprefix(MARK).lstrip()[:1] == b"["
 
 

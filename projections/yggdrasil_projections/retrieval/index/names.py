@@ -1,9 +1,10 @@
 """The features of an index by what they say, and its notes by what they are called: what a question may name."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from heapq import nlargest, nsmallest
 from itertools import groupby, islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from ..text.accents import unmarked
 from ..text.said import value_of
@@ -14,6 +15,8 @@ from .vocabulary import FEATURE_TERM, NAME_TERM
 
 _OF_A_WORD_MAX: Final = 128  # features that are looked at for one word of a question: some 0.1 ms
 _STALE_MIN: Final = 64
+_KINDS_OF_PATHS: Final = ("file", "dir")
+_DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]")
 _PATHS_MAX: Final = 8  # that end in one name: `__init__.py` tells none of them apart
 _ACCENTED_BYTES: Final = 200  # of a word with accents by what it is without
 SPELT_MIN: Final = 5  # letters of a word that may be misspelt
@@ -344,6 +347,30 @@ class FeatureNames:
                 found += _told_apart(nsmallest(_OF_A_WORD_MAX, names, key=self.numbers.__getitem__), trust_of)
         return sorted(found)
 
+    def at_path(self, given: str, trust_of: Callable[[str], int]) -> list[str]:
+        """Return the paths that one which is no feature as it is spelt may mean, with or without its kind; by name.
+
+        ``./src/pay.py`` and ``/srv/shop/src/pay.py`` are ``file:src/pay.py``: the longest end that is known, of
+        two names at least unless it begins at the root of a disk. Else those are meant that end in it, as
+        ``file:src/pay.py`` ends in ``pay.py``, as few as ``ending_in`` returns; a name without a folder means both, so
+        that nobody hides a file by another of its name. What looks like no path means none.
+        """
+        path = Path.of(given)
+        if path is None:
+            return []
+        self._read()
+        *folders, last = path.names
+        shortest = 1 if path.absolute or not folders else 2
+        ends = ("/".join(path.names[-size:]) for size in range(len(path.names), shortest - 1, -1))
+        spelt = ([name for kind in path.kinds if (name := f"{kind}:{end}") in self.numbers] for end in ends)
+        found = next((each for each in spelt if each), list[str]())
+        if path.absolute or (found and folders):
+            return found
+        under, alike = f"/{'/'.join(path.names)}", self._paths.get(self._last(last), ())
+        names = [name for name in alike if name in self.numbers and _is_under(name, path.kinds, under)]
+        names = nsmallest(_OF_A_WORD_MAX, names, key=self.numbers.__getitem__)
+        return sorted({*found, *_told_apart(names, trust_of)})
+
     def _read(self) -> None:
         """Read the words of what was put in."""
         if self._stale > max(_STALE_MIN, len(self.numbers)):
@@ -359,10 +386,14 @@ class FeatureNames:
     def _read_last(self, name: str) -> None:
         """Read the last name of a path."""
         _, slash, last = name.rpartition("/")
-        words = tuple(map(unmarked, self.tokenizer.words(last))) if slash else ()
+        words = self._last(last) if slash else ()
         if words:
             self._paths.setdefault(words, {})[name] = None
             self._ending.setdefault(words[0], {})[words] = None
+
+    def _last(self, last: str) -> tuple[str, ...]:
+        """Return the words of a last name."""
+        return tuple(map(unmarked, self.tokenizer.words(last)))
 
     def _forms(self, name: str) -> list[str]:
         return list(map(self._form, self._words(name)))
@@ -375,6 +406,36 @@ class FeatureNames:
 
     def _form(self, word: str) -> str:
         return self.tokenizer.spelt(word) or word
+
+
+class Path(NamedTuple):
+    """A path as somebody gives it: the kinds of feature that it may be, its names, and whether it begins at a root."""
+
+    kinds: tuple[str, ...]
+    names: tuple[str, ...]
+    absolute: bool
+
+    @classmethod
+    def of(cls, given: str) -> "Path | None":
+        """Read what may be one; None for what has neither a kind of path nor a slash or a dot in it."""
+        kind, colon, value = given.partition(":")
+        if not colon or _DRIVE.match(given):
+            kind, value = "", given
+        if kind not in {"", *_KINDS_OF_PATHS} or not (kind or any(sign in value for sign in "/\\.")):
+            return None
+        slashed = value.replace("\\", "/")
+        names: list[str] = []
+        for name in slashed.split("/"):
+            if name == "..":
+                names[-1:] = []
+            elif name not in {"", "."}:
+                names.append(name)
+        absolute = slashed.startswith(("/", "~/")) or _DRIVE.match(slashed) is not None
+        return cls((kind,) if kind else _KINDS_OF_PATHS, tuple(names), absolute) if names else None
+
+
+def _is_under(name: str, kinds: Sequence[str], end: str) -> bool:
+    return name.endswith(end) and name.partition(":")[0] in kinds
 
 
 def _told_apart(names: list[str], trust_of: Callable[[str], int]) -> list[str]:

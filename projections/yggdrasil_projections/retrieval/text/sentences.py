@@ -4,6 +4,7 @@ No id, no hash and no index is made of one: the claim itself is its names and it
 grammar is kept with it, so its words decide how it is read: a verb, a state or a property.
 """
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from itertools import islice
@@ -22,9 +23,17 @@ _MONTHS: Final = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
     "December",
 )  # fmt: skip
+
+
+def _listed(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
 _TAKE_NOT: Final = frozenset(("is", "are", "was", "were", "can", "may", "must", "should", "will"))
 _VERBS: Final = _TAKE_NOT | {"has", "have", "had", "does", "did"}
-_ADVERBS: Final = frozenset(("never", "always", "often", "usually", "also", "no", "not"))
+_ADVERBS: Final = _listed(
+    "never always often usually also no not longer still already currently sometimes rarely mostly"
+)
 _PREPOSITIONS: Final = frozenset(("in", "at", "of", "on", "by", "to", "for", "with", "from", "near", "under", "as"))
 _NO_VERB: Final = ("ss", "us", "is")  # address, status, basis: nouns that end as verbs of the third person do
 _BARE_VERBS: Final = """
@@ -43,6 +52,25 @@ _BARE: Final = frozenset(_BARE_VERBS.split())  # without an s; seldom a property
 _BARE_BEFORE: Final = _BARE.union(
     _BARE_OR_NOUNS.split()
 )  # where a preposition follows: "work" is none, "work for" is one
+_PAST: Final = _listed("""
+ate became began bought broke built came chose decided did drank failed fell forgot founded gave graduated grew hated
+joined knew learned learnt left liked lived lost loved met moved promised ran said saw sold started stopped studied
+taught told took travelled traveled visited wanted went won worked wrote
+""")  # not passive, unless "by" or "of" follows: "told by"
+_COUNTED: Final = _listed("""
+acts affects allows charges contains costs counts covers earns employs equals exceeds expects fits gets gives has
+holds keeps lasts loses makes measures needs owes owns pays produces reaches receives requires returns runs scores
+seats sells serves spends spans takes totals uses wants weighs wins
+""")  # verbs that a number follows; other words with an s are what is counted: "replicas"
+_PLURALS: Final = _listed("""
+addresses aliases allergies brothers bugs cats children colors colours columns constraints cores days dependencies
+dogs emails errors failures files friends glasses goals hobbies hours interests issues items kids
+languages lines medications members minutes months nodes options parents permissions pets phones pods
+ports projects replicas requirements retries roles rows seconds servers services settings siblings
+sisters skills symptoms tables tags tasks teams threads users weeks workers years
+""")
+_ONE: Final = _listed("aws css dns gps https ios news series sms species tls")  # end with s, and are no verbs
+_JOINTS: Final = re.compile(r"[_\s]+|(?<=\w)-(?=\w)|(?<=[a-z0-9])(?=[A-Z][a-z]|[A-Z]$)")  # lives_in, lives-in, livesIn
 _OF: Final = "of"  # follows nouns: "cause of", "end of"
 
 
@@ -106,15 +134,27 @@ def own_words(said: Said) -> str | None:
 
 def _clause(said: Said, name_chars: int | None = _NAME_CHARS_MAX, value_chars: int | None = _VALUE_CHARS_MAX) -> str:
     subject = one_line(name_in_words(said.subject), name_chars)
-    words = _in_third_person(one_line(said.predicate.replace("_", " "), name_chars))
+    words = _in_third_person(one_line(_words(said.predicate), name_chars))
     if isinstance(said.object, bool):
         return _flag(subject, words, holds=said.object)
+    counted = said.object_kind == "decimal" and " " not in words and _is_verb(words)
+    if words.partition(" ")[0] in _PLURALS or (counted and words not in _COUNTED | _VERBS):
+        return f"{subject}'s {words} are {_value(said, value_chars)}"
     return f"{_about(subject, words)} {_value(said, value_chars)}"
+
+
+def _words(predicate: str) -> str:
+    """Return the words of a predicate, however they are joined; one that has none, such as "_", as it stands."""
+    parts = [part for part in _JOINTS.split(predicate) if part]
+    shouted = len(parts) > 1 and predicate.isupper()  # LIVES_IN; an abbreviation alone stays one
+    return " ".join(part.lower() if shouted or part[1:].islower() else part for part in parts) or predicate
 
 
 def _in_third_person(words: str) -> str:
     """Return a predicate that begins with a bare verb with that as "ana" has it: "fail on" as "fails on"."""
     first = _verb(words)
+    if not first:  # nothing of it can be seen
+        return words
     before, _, after = words.partition(first)
     last = after.rpartition(" ")[2]
     verbs = _BARE_BEFORE if last in _PREPOSITIONS and last != _OF else _BARE
@@ -130,7 +170,7 @@ def _ending(verb: str) -> str:
 def _about(subject: str, words: str) -> str:
     """Return the sentence up to its value."""
     first, last = _verb(words), words.rpartition(" ")[2]
-    if _is_verb(first):
+    if _is_verb(first) or (first in _PAST and last not in {"by", _OF}):
         return f"{subject} {words}"
     if first == "born":
         return f"{subject} was {words}"
@@ -142,10 +182,14 @@ def _about(subject: str, words: str) -> str:
 def _flag(subject: str, words: str, *, holds: bool) -> str:
     """Return a claim of which the value is yes or no."""
     first, _, rest = words.partition(" ")
-    if not _is_verb(_verb(words)):
+    if not (_is_verb(_verb(words)) or _verb(words) in _PAST):
+        if not holds and first == "not":
+            return f"it is not so that {subject} is {words}"
         return f"{subject} is {'' if holds else 'not '}{words}"
     if holds:
         return f"{subject} {words}"
+    if first == "can" and rest:
+        return f"{subject} cannot {rest}"
     return f"{subject} {first} not {rest}" if first in _TAKE_NOT and rest else f"it is not so that {subject} {words}"
 
 
@@ -155,7 +199,11 @@ def _verb(words: str) -> str:
 
 
 def _is_verb(word: str) -> bool:
-    return word in _VERBS or (len(word) > len("is") and word.endswith("s") and not word.endswith(_NO_VERB))
+    if word in _VERBS or word.endswith("n't"):
+        return True
+    if word.lower() in _ONE or word in _PLURALS:
+        return False
+    return len(word) > len("is") and word.endswith("s") and not word.endswith(_NO_VERB)
 
 
 def _value(said: Said, chars_max: int | None) -> str:

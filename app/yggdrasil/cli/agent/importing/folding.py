@@ -186,6 +186,7 @@ def fold_import(
     from contextlib import ExitStack, closing
 
     from yggdrasil.engines.embedded import Embedded
+    from yggdrasil.engines.own_log import briefly
     from yggdrasil.opening import opened
 
     from ...completing import Shared
@@ -194,7 +195,8 @@ def fold_import(
     usable(place.directory)
     with ExitStack() as stack:
         stack.enter_context(heard(screen))
-        engine, vectors = opened(place.directory, None, place.embedder)
+        with briefly():
+            engine, vectors = opened(place.directory, None, place.embedder)
         stack.enter_context(closing(engine))
         embedding = vectors.embedding
         if embedding is not None:

@@ -158,12 +158,11 @@ class InFile:
         """Keep what was said as well, in one step."""
         import orjson
 
+        from yggdrasil_infra.private import replace_private
+
         self._known |= said
-        beside = self.path.with_name(f"{self.path.name}.part")
-        with beside.open("wb") as file:
-            for key, each in self._known.items():
-                file.write(orjson.dumps([key, each.id, each.by, dict(each.said)]) + b"\n")
-        beside.replace(self.path)
+        lines = (orjson.dumps([key, each.id, each.by, dict(each.said)]) + b"\n" for key, each in self._known.items())
+        replace_private(self.path, b"".join(lines))
 
     def under(self, key: str) -> "list[Version]":
         """Return what was said last under a key."""

@@ -279,7 +279,7 @@ def _show(screen: Screen, one: "MemoryObject", indent: str) -> None:
     screen.tell(f"{indent}{title(one)}", "bold")
     screen.tell(f"{indent}  {clean(one.ref)}  {moment(one.at)}", "dim")
     show_standing(screen, one, f"{indent}  ")
-    if one.status == "active":
+    if one.status == "active" and not one.stale:
         screen.tell(f"{indent}  stands", "green")
 
 

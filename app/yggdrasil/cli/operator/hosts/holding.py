@@ -123,15 +123,17 @@ def hosted(
 
 def _held(kept: Kept, patience_s: float) -> "Embedded":
     from yggdrasil.engines.embedded import Embedded
+    from yggdrasil.engines.own_log import briefly
     from yggdrasil_infra.http.wire.socket_file import find
     from yggdrasil_infra.log import LogInUseError
 
     until = monotonic() + patience_s
     while True:
         try:
-            return Embedded(
-                kept.place, sliced=True, recover=kept.recover, room_bytes=kept.room_bytes, spacing=kept.spacing
-            )
+            with briefly():
+                return Embedded(
+                    kept.place, sliced=True, recover=kept.recover, room_bytes=kept.room_bytes, spacing=kept.spacing
+                )
         except LogInUseError:
             if monotonic() >= until or find(kept.place) is not None:
                 raise

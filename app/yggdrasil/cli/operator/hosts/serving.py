@@ -4,8 +4,8 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Generator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -63,9 +63,9 @@ from .working import (
     Recover,
     Room,
     Scrub,
-    address_of,
     form_of,
     last_words,
+    listening,
     room_of,
     scrub_of,
 )
@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from yggdrasil_infra.http.server import Ending
 
 _HOST_DIR_DEFAULT: Final = Path(".yggdrasil-serve")  # never that of a log, nor of a worker
+_ADDRESS: Final = "127.0.0.1:8787"
 _OVERDUE_S: Final = 10.0  # beyond the grace, for closing what is open
 _OF_TOPIC: Final = ("--partitions", "--operators", "--ladder-of")
 _OF_DIRECTORY: Final = ("--daemon", "--idle", "--http off")
@@ -101,7 +102,7 @@ def serve(
     ladder: Ladder = None,
     ladder_of: LadderOf = None,
     operators: Operators = None,
-    http: Http = "127.0.0.1:8787",
+    http: Http = _ADDRESS,
     metrics: Metrics = "off",
     keys: KeyFile = None,
     rate: Rate = 500.0,
@@ -141,15 +142,15 @@ def serve(
         return _start(context, _place(data, there), idle)
     from yggdrasil.serving_parts import Service
 
-    thoughts, known = thoughts_of(context, thinkers, summary_model, kafka=there is not None), _keys_of(keys)
+    thoughts = thoughts_of(context, thinkers, summary_model, kafka=there is not None)
     scrub, room, own_ranker = scrub_of(scrub_mib_s), room_of(room_mib), ranker_of(ranker)
     kept = Kept(_place(data, there), checkpoints, recover, scrub, room, own_ranker, spacing_of(ladder), ladder_of)
-    at, watched = (None if each == "off" else address_of(each) for each in (http, metrics))
+    at, watched = listening(http, "--http", _ADDRESS), listening(metrics, "--metrics", "127.0.0.1:9465")
     ending, ceilings, audit = _ending(drain_s, grace_s), ceilings_of(ceiling), audit_of(audit_log, audit_files, keys)
     own, quota = None if there else kept.place, quota_of(quota_bytes, quota_day_bytes, quota_memories, quota_rate)
-    service = Service(at, known, rate, concurrency, ending, ceilings, quota, kept.tally, audit, own, idle, doors())
     begin(form, log_file)
-    with last_words("yggdrasil.serve", form), _given(embedder, former_embedder) as given:
+    with last_words("yggdrasil.serve", form), _keys_of(keys) as known, _given(embedder, former_embedder) as given:
+        service = Service(at, known, rate, concurrency, ending, ceilings, quota, kept.tally, audit, own, idle, doors())
         topics = there and hosted(there, kept, given, group, partitions, operators)
         with topics or embedded(kept, embedder, given, patient=bool(log_file), auto=auto) as (host, health, embedding):
             _run(host, service, health, embedding, kept, watched, thoughts)
@@ -194,15 +195,20 @@ def _check_place(
             raise typer.BadParameter(said, context, param_hint=f"'{name}'")
 
 
-def _keys_of(file: Path | None) -> "Keys | None":
-    """Return the keys of a file, which SIGHUP has read again. Raises KeysError."""
+@contextmanager
+def _keys_of(file: Path | None) -> "Generator[Keys | None]":
+    """Yield the keys of a file, which SIGHUP has read again; the log has begun, and has what is to be said of them.
+
+    Raises KeysError.
+    """
     if file is None:
-        return None
+        yield None
+        return
     from yggdrasil_infra.http.keys import Keys
 
     keys = Keys(file)
     signal.signal(signal.SIGHUP, lambda number, frame: keys.expire())
-    return keys
+    yield keys
 
 
 def _at(serving: "Serving") -> dict[str, str]:
@@ -223,6 +229,7 @@ def _run(
     """Serve ``host``, and its probes and metrics at ``watched`` as well; let those think who are to."""
     import logging
 
+    from yggdrasil.engines.embedded import Embedded
     from yggdrasil.engines.reading import Reading
     from yggdrasil.engines.upkeep.reembedding import Reembedding
     from yggdrasil.engines.upkeep.unused import Unused
@@ -241,6 +248,8 @@ def _run(
         host.model = embedding.current.model, embedding.current.dimension
         later = Reembedding(host, embedding.current, Waiting(kept.waiting))
     serving = Serving(host, service, health, embedding, later)
+    if isinstance(host, Embedded):
+        host.served()
     if kept.scrub is not None:
         kept.scrub.metrics.register(serving.metrics.registry)
     if isinstance(host, Reading):

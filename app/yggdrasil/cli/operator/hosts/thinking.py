@@ -10,7 +10,7 @@ import typer
 from ...exits import CommandLineError, ExitCode
 from ...options import DIR_DEFAULT, TOPIC_DEFAULT, Development, Dir, Json, KafkaInstead, Topic, on_kafka, typed
 from ...screen import clean
-from .working import Grace, Http, LogFormat, SessionTimeout, address_of, form_of, last_words
+from .working import Grace, Http, LogFormat, SessionTimeout, form_of, last_words, listening
 
 if TYPE_CHECKING:
     from yggdrasil.thinking.on_kafka import Told
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ...screen import Screen
 
 _OWN_DEFAULT: Final = Path(".yggdrasil-think")  # never that of a log
+_ADDRESS: Final = "127.0.0.1:9466"
 _GROUP_DEFAULT: Final = "yggdrasil-thinkers"  # faust_worker.GROUP_DEFAULT, without its import
 _SOURCE_DEFAULT: Final = "thinkers"  # thinking.memories.SOURCE, as above
 
@@ -74,7 +75,7 @@ def think(
     source: Source = _SOURCE_DEFAULT,
     group: Group = _GROUP_DEFAULT,
     idle_s: Idle = 300.0,
-    http: Http = "127.0.0.1:9466",
+    http: Http = _ADDRESS,
     session_timeout_s: SessionTimeout = 10.0,
     grace_s: Grace = 20.0,
     log_format: LogFormat = "text",
@@ -126,7 +127,7 @@ def think(
             extraction_model,
         ),
         thinkers,
-        None if http == "off" else address_of(http),
+        listening(http, "--http", _ADDRESS),
         form_of(log_format),
     )
 

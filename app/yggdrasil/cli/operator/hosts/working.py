@@ -1,10 +1,11 @@
 """``yggdrasil worker``: fold partitions of the commands topic until told to stop."""
 
+import re
 import signal
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from yggdrasil_processors.graph_worker import WorkerSettings
     from yggdrasil_processors.scrubbing import ScrubSettings
 
+ADDRESS: Final = "127.0.0.1:9464"
+_PORT_MAX: Final = 65_535
+
 
 def operators_of(text: str) -> tuple[str, ...]:
     """Return the names in ``cli,ops``. Raises BadParameter."""
@@ -33,12 +37,20 @@ def operators_of(text: str) -> tuple[str, ...]:
     return found
 
 
-def address_of(text: str) -> tuple[str, int]:
-    """Return host and port of ``127.0.0.1:9464``. Raises BadParameter."""
+def address_of(text: str, option: str, example: str) -> tuple[str, int]:
+    """Return host and port of ``127.0.0.1:9464``. Raises BadParameter, which names the option and shows an example."""
     host, _, port = text.rpartition(":")
-    if not host or not port.isdigit() or int(port) > 65_535:
-        raise typer.BadParameter(f"{text!r} is no address; write HOST:PORT, such as 127.0.0.1:9464")
-    return host.strip("[]"), int(port)
+    why = f"{text!r} is no address"
+    if host and re.fullmatch(r"[0-9]{1,5}", port):
+        if int(port) <= _PORT_MAX:
+            return host.strip("[]"), int(port)
+        why = f"{port} is no port, which is at most {_PORT_MAX}"
+    raise typer.BadParameter(f"{why}; write HOST:PORT, such as {example}", param_hint=f"'{option}'")
+
+
+def listening(text: str, option: str, example: str) -> tuple[str, int] | None:
+    """Return where to listen; None for "off". Raises BadParameter."""
+    return None if text == "off" else address_of(text, option, example)
 
 
 Group = Annotated[
@@ -126,7 +138,7 @@ def worker(
     recover: Recover = False,
     set_aside: SetAside = None,
     operators: Operators = None,
-    http: Http = "127.0.0.1:9464",
+    http: Http = ADDRESS,
     session_timeout_s: SessionTimeout = 6.0,
     grace_s: Grace = 20.0,
     watchdog_s: Watchdog = 120.0,
@@ -154,7 +166,7 @@ def worker(
     from yggdrasil_processors.graph_worker import WorkerSettings
     from yggdrasil_processors.past.ladder import NO_LADDER, Spacing
 
-    address, form = None if http == "off" else address_of(http), form_of(log_format)
+    address, form = listening(http, "--http", ADDRESS), form_of(log_format)
     settings, profile = kafka_of(kafka, development=development)
     _check_directory(directory)
     configure(form)

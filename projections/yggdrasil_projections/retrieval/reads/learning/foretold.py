@@ -4,7 +4,7 @@ The lessons of the laws as an agent can use them before it acts. Nothing here se
 asked leaves no trace. Everything is bounded: features, edges of each, outcomes behind it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from itertools import islice
 from typing import Final, NamedTuple
@@ -35,6 +35,7 @@ _JUDGED_MAX: Final = 16  # events that are looked at for these
 _FOLLOWING_MAX: Final = 8  # of each feature
 _STEPS_MAX: Final = 32  # events with a feature that are looked at for these
 _CARRIED_MAX: Final = 8  # features of the event after one, the first
+_AROUND: Final = "`'\"()[]<>{},;:!?"  # signs that stand around a path in a sentence, and are no part of it
 _DOUBT: Final = 4.0
 _CAUSAL: Final = int(EdgeKind.CAUSAL)
 _ASSOCIATIVE: Final = int(EdgeKind.ASSOCIATIVE)
@@ -85,15 +86,32 @@ def foretold_by(graph: Graph, name: str) -> Foretold | None:
 def named(graph: Graph, names: FeatureNames, text: str, features: Sequence[str]) -> list[str]:
     """Return the names in ``features``, then those that the first 64 words of ``text`` name; each once.
 
-    Last come the paths whose last name they say: ``file:src/app/pay.py`` is found by "pay.py".
+    Of ``features`` a path counts as the one that is known and that it means: ``./pay.py`` may be ``file:src/pay.py``.
+    Last come the paths whose last name the text says: ``file:src/app/pay.py`` is found by "pay.py". Where it names one
+    of them with its folders, the others that end so are not meant.
     """
 
     def trust_of(name: str) -> int:
         return max((node.trust for node, _ in _nodes(graph, [name])), default=0)
 
-    said = names.tokenizer.words(composed(text))[:WORDS_MAX]
-    found = (*map(composed, features), *names.named_by(said), *names.ending_in(said, trust_of))
-    return list(dict.fromkeys(found))[:NAMED_MAX]
+    given = [each for feature in map(composed, features) for each in _meant(names, feature, trust_of)]
+    text = composed(text)
+    said = names.tokenizer.words(text)[:WORDS_MAX]
+    at = _between_spaces(text)
+    whole = {name for path in at if "/" in path for name in names.at_path(path, trust_of)}
+    told = {name.rpartition("/")[2] for name in whole} - set(at)
+    ending = [name for name in names.ending_in(said, trust_of) if name in whole or name.rpartition("/")[2] not in told]
+    return list(dict.fromkeys((*given, *names.named_by(said), *sorted(whole), *ending)))[:NAMED_MAX]
+
+
+def _between_spaces(text: str) -> list[str]:
+    """Return the first 64 words of a text as they stand between spaces, without the signs around them."""
+    return [word.lstrip(_AROUND).rstrip(f"{_AROUND}.") for word in text.split()[:WORDS_MAX]]
+
+
+def _meant(names: FeatureNames, feature: str, trust_of: Callable[[str], int]) -> list[str]:
+    """Return a feature, or the paths that it means where it is none as it is spelt."""
+    return [feature] if feature in names.numbers else names.at_path(feature, trust_of) or [feature]
 
 
 def lesson_of(graph: Graph, node: Node, name: str = "") -> Lesson | None:
@@ -241,7 +259,8 @@ class AskForetelling(Timed[Foretelling]):
     """Return what a situation foretells, and what usually follows it, by its features.
 
     These are the ones in ``features`` (at most 32), and those that ``text`` names by their words; what the memory
-    does not know is passed over. It is no recall. Raises InvalidAskError.
+    does not know is passed over. A path may be given as it is spelt anywhere: ``./pay.py`` means ``file:src/pay.py``.
+    It is no recall. Raises InvalidAskError.
     """
 
     text: str | None = None
