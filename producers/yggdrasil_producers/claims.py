@@ -10,7 +10,6 @@ from yggdrasil_schemas.commands.knowledge import ClaimClass, Relation
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.moments import Moment
 from yggdrasil_schemas.names import (
-    HALF_A_CHARACTER,
     THING,
     claim_in_words,
     is_unicode,
@@ -18,7 +17,7 @@ from yggdrasil_schemas.names import (
     object_in_words,
     text_digest,
 )
-from yggdrasil_schemas.refusals import Refusal
+from yggdrasil_schemas.refusals import HALF_A_CHARACTER, Refusal
 
 from .envelopes import Draft, Envelopes, content_of, listed
 from .saying import Decided

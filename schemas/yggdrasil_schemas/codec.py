@@ -17,8 +17,7 @@ from .commands.wire import CommandId, MemoryId, Name
 from .commands.wording import wording
 from .errors import InvalidCommandError
 from .ids import id_bytes
-from .names import HALF_A_CHARACTER
-from .refusals import Refusal, Refused
+from .refusals import HALF_A_CHARACTER, Refusal, Refused
 
 BODY_HASH_BYTES: Final = 16
 

@@ -14,7 +14,6 @@ from .limits import DEPTH_MAX
 
 THING: Final = re.compile(r"[a-z][a-z0-9_-]*:(?!//)\S")
 """The name of a thing with its kind, such as "person:ana"."""
-HALF_A_CHARACTER: Final = "it holds half of a character (a lone surrogate): write it in UTF-8, or leave that out"
 _HALF: Final = re.compile("[\ud800-\udfff]")
 
 

@@ -6,6 +6,9 @@ exception, and it never stops the partition.
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Final
+
+HALF_A_CHARACTER: Final = "it holds half of a character (a lone surrogate): write it in UTF-8, or leave that out"
 
 
 class Refusal(IntEnum):

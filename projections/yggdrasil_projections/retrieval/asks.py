@@ -18,7 +18,8 @@ from yggdrasil_schemas.limits import (
     TRUST_MAX,
 )
 from yggdrasil_schemas.moments import Moment, NotAMomentError, moment_ms
-from yggdrasil_schemas.names import HALF_A_CHARACTER, composed, is_unicode
+from yggdrasil_schemas.names import composed, is_unicode
+from yggdrasil_schemas.refusals import HALF_A_CHARACTER
 
 from .errors import InvalidAskError
 from .questions.understood import CLAUSE_CHARS_MAX, CLAUSES_MAX, Understood

@@ -1,6 +1,5 @@
 """What is wrong with a field, in words for whoever sent it: no regular expression, and no kind of pydantic's."""
 
-import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -8,7 +7,7 @@ from ..anchors import PATTERN
 from . import knowledge, scoring, vectors, wire
 
 _NAME: Final = (f"^{wire.PRINTABLE}{{1,", "}$")  # how the pattern of a name begins and ends; between them is its bound
-_DIGITS: Final = re.compile(r"\^\[0-9a-f\]\{(\d+)\}\$")
+_DIGITS: Final = ("^[0-9a-f]{", "}$")  # the same of that of an id
 _EXPECTED_CHARS_MAX: Final = 150
 _QUOTE: Final = "'"
 _FORMS: Final[Mapping[str, str]] = {
@@ -76,6 +75,6 @@ def _form(pattern: str, forms: Mapping[str, str]) -> str:
     """Say which form a text has not that does not match ``pattern``."""
     if pattern.startswith(_NAME[0]):
         return f"1 to {pattern.removeprefix(_NAME[0]).removesuffix(_NAME[1])} characters on one line"
-    if (digits := _DIGITS.fullmatch(pattern)) is not None:
-        return f"no {digits[1]} hexadecimal digits, in lower case"
+    if pattern.startswith(_DIGITS[0]) and pattern.count("[") == 1:
+        return f"no {pattern.removeprefix(_DIGITS[0]).removesuffix(_DIGITS[1])} hexadecimal digits, in lower case"
     return forms.get(pattern) or _FORMS.get(pattern) or "has not the form that it must have"
