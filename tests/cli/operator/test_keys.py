@@ -39,7 +39,7 @@ def test_the_list_shows_which_agents_a_key_opens_and_until_when(cli: Cli) -> Non
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--tenant", "me", "--role", "write"), "'append', 'read', 'audit', 'operate' or 'embed'"),
+        (("--tenant", "me", "--role", "write"), "roles: must be append, read, audit, operate or embed"),
         (("--tenant", "_me", "--role", "read"), "tenant"),
         (("--tenant", "a/b", "--role", "read"), "tenant"),
         (("--tenant", "me", "--role", "read", "--origin", "operator"), "origin"),

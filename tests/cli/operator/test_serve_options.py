@@ -27,7 +27,7 @@ def test_ceilings_are_four_times_the_default_unless_they_are_given() -> None:
         (("--ladder-of", "worker"), "it goes with --kafka"),
         (("--ladder-of", __file__, "--kafka", "127.0.0.1:1", "--development"), "(--ladder-of)"),
         (("--ladder", "5"), "0 is none (--ladder, YGGDRASIL_LADDER)"),
-        (("--metrics", "9464"), "127.0.0.1:9464"),
+        (("--metrics", "9464"), "--metrics': '9464' is no address; write HOST:PORT, such as 127.0.0.1:9465"),
         (("--thinkers", "wise"), "there is no thinker wise; there are: chunker"),
         (("--ranker", "acme-unheard/1"), "acme-unheard/1 is not installed: install the distribution"),
         (("--thinkers", "acme-unheard/1"), "acme-unheard/1 is not installed: install the distribution"),

@@ -94,7 +94,7 @@ def test_what_is_not_waited_for_is_not_run(typing: Typing, monkeypatch: pytest.M
     monkeypatch.chdir(typing.place)
     typing.ok("record", "x")
     daemon = typing.served()
-    around = handing._here(Path())
+    around = handing._here(typing.data)
     assert around is not None
     answer = handing._asked(typing.data, {"words": ["record", "nobody waits"], **around}, streams=(0, 1, 2))
     assert answer is not None and "process" in answer[1]
