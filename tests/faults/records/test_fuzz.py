@@ -1,7 +1,6 @@
 """Thousands of broken records among 1,000 valid commands: every one is answered, and the valid ones notice nothing."""
 
 import os
-import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import reduce
@@ -14,6 +13,7 @@ import pytest
 
 from tests.faults.records.fuzz import MARK, NODES_MAX, Fuzzer, corpus_values, valid_commands
 from tests.faults.records.list_log import ListLog
+from tests.schemas.test_corpus import DETAIL
 from tests.size import turns
 from yggdrasil_infra.log import LogRecord
 from yggdrasil_infra.rocks.database import MemoryBudget
@@ -35,7 +35,6 @@ PARTITION = partition_for(MEMORY.encode(), PARTITIONS)
 FUZZED = next(f"acme/fuzzed-{n}" for n in range(99) if partition_for(b"acme/fuzzed-%d" % n, PARTITIONS) == PARTITION)
 # These depend on the record alone; the others on what a memory holds.
 STATELESS = {refusal.code for refusal in Refusal if refusal <= Refusal.WRONG_PARTITION}
-DETAIL = re.compile(r"[A-Za-z0-9_.,:+\[\] -]{0,200}")
 
 
 @dataclass
