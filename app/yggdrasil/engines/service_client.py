@@ -80,6 +80,10 @@ class NoKeyError(AccessError):
             "without quotes, as `yggdrasil key new` printed it",
         )
 
+    def ends(self) -> tuple[ExitCode, str]:
+        """Return that a command ends as with a file that holds no key: no service has been asked."""
+        return ExitCode.USAGE, self.problem
+
 
 class ServiceAwayError(LogError):
     """No service answers. What was sent may have been taken all the same; a command is safe to send again."""
