@@ -174,7 +174,7 @@ class Memory(OfThisProcess, Recordings, Sessions, Worlds, Corrections, Decisions
 
             drafter = Drafter(memory, source, "yggdrasil-http", role=role)
             drafter.check()
-            remote = Remote(where, key or os.environ.get("YGGDRASIL_KEY"))
+            remote = Remote(where, key or os.environ.get("YGGDRASIL_KEY") or None)  # an empty one is none
             return Memory(remote, drafter, owns_engine=True)
         # Kafka's client takes a third as long to import as all the rest, and a memory in a directory needs none of it.
         from yggdrasil_infra.kafka_log.settings import KafkaSettings

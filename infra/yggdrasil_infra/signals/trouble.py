@@ -32,7 +32,9 @@ _SLOW: Final = (
 )
 _TO_BE_MENDED: Final = re.compile("authenti|authori|sasl|ssl|certificate", re.IGNORECASE)
 # With TLS the names of connections, and of what ends them when a broker goes, have these letters too.
-_OF_TLS: Final = re.compile(r"<\w+|SSL(?:EOF|ZeroReturn)Error\([^)]*\)?")
+_OF_TLS: Final = re.compile(
+    r"<\w+|SSL(?:EOF|ZeroReturn)Error|\[SSL: UNEXPECTED_EOF\w*\]|TLS/SSL connection has been closed|\(_ssl\.c:\d+\)"
+)
 # A record that a broker has refused for ever: who sent it is told so, with the remedy, and nothing is tried again.
 _REFUSED: Final = re.compile(
     "(?:InvalidTimestamp|InvalidRecord|MessageSizeTooLarge|RecordListTooLarge)Error|one more more invalid records"

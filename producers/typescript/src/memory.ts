@@ -49,13 +49,14 @@ export class Memory {
   readonly #url: string;
 
   constructor(url: string, connecting: Connecting) {
-    const { memory, key = environment("YGGDRASIL_KEY"), patience_ms = 30_000, timeout_ms = 60_000 } = connecting;
+    const { memory, patience_ms = 30_000, timeout_ms = 60_000 } = connecting;
     if (!NAME.test(memory)) {
       throw new InvalidError(`${JSON.stringify(memory)} names no memory: give tenant/agent, such as "me/agent"`);
     }
     if (!/^https?:\/\//.test(url)) {
       throw new InvalidError(`${JSON.stringify(url)} is no address of a service: give one such as http://127.0.0.1:8787`);
     }
+    const key = usable(connecting.key ?? environment("YGGDRASIL_KEY"));
     const [tenant = "", agent = ""] = memory.split("/");
     this.name = memory;
     this.path = { tenant, agent };
@@ -311,6 +312,19 @@ function given<T extends object>(fields: T): Given<T> {
 function expected<T extends object>(answer: object, field: keyof T & string): T {
   if (field in answer) return answer as T;
   throw new InvalidError(`the answer has no ${field}: is the service older than this client?`);
+}
+
+/** Return a key as it is sent, or none. Throws InvalidError without showing it: `fetch` would name the whole header. */
+function usable(key: string | undefined): string | undefined {
+  const plain = key?.trim();
+  if (!plain) return undefined;
+  if (!/^[!-~]+$/.test(plain)) {
+    throw new InvalidError(
+      "what was given as the key (YGGDRASIL_KEY, unless the program names another) can be none: it is one word " +
+        "without quotes, as `yggdrasil key new` printed it",
+    );
+  }
+  return plain;
 }
 
 function environment(name: string): string | undefined {

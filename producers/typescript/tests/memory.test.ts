@@ -96,6 +96,24 @@ test("a text that says nothing is refused before anything is sent", async () => 
   assert.equal(sent, 0);
 });
 
+test("what can be no key is told and not shown, and blanks around one are no part of it", async () => {
+  for (const key of ["\u201cygg_secret\u201d", "ygg_secret\nygg_other", "ygg secret"]) {
+    assert.throws(
+      () => connect("http://127.0.0.1:1", { memory: "me/agent", key }),
+      (error: Error) => error instanceof InvalidError && !error.message.includes("secret"),
+    );
+  }
+  let sent: string | null = null;
+  const heard = async (request: Request): Promise<Response> => {
+    sent = request.headers.get("authorization");
+    return new Response("{}", { status: 200, headers: { "content-type": "application/json" } });
+  };
+  await connect("http://127.0.0.1:1", { memory: "me/agent", key: "\nygg_a\r\n", fetch: heard }).service.GET("/v1/me" as never);
+  assert.equal(sent, "Bearer ygg_a");
+  await connect("http://127.0.0.1:1", { memory: "me/agent", key: " ", fetch: heard }).service.GET("/v1/me" as never);
+  assert.equal(sent, null);
+});
+
 test("what is named like a part of a route is read by its name", async () => {
   for (const word of ["neighbours", "dependents", "lineage", "context", "claims", "events"]) {
     const memory = connect(service.url, { memory: `a/${word}` });

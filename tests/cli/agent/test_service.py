@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.runs import Cli
+from yggdrasil import Memory
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.serving import Service, Serving
 from yggdrasil_infra.http.keys import Keys, new_key
@@ -179,3 +180,9 @@ def test_what_can_be_no_key_is_told_and_not_shown(
     file.write_text(wrong.format(key), encoding="utf-8")
     run = cli("record", "x", "--service", served.url, "--key-file", str(file))
     assert run.code == 2 and "holds no key" in run.err and key not in run.err
+
+
+def test_an_empty_key_of_the_environment_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("YGGDRASIL_KEY", "")
+    with serving(tmp_path, keys=False) as url, Memory.connect(url, memory="me/agent") as memory:
+        memory.record_event("x", features=["x"])

@@ -104,6 +104,7 @@ def test_a_topic_that_forgets_is_named_with_the_command_that_mends_it(
         (1, 1, 2, "is 2, of 1 replica: older brokers take no record"),
         (3, 1, 2, "1 of 3 are in sync: it takes no record until more are"),
         (3, 3, 3, "of 3 replicas: while one broker is away no record is taken. Set it to 2."),
+        (2, 2, 2, "of 2 replicas: while one broker is away no record is taken. Add a third: with 1 instead"),
     ],
 )
 def test_what_keeps_a_topic_from_taking_records_is_told(

@@ -144,7 +144,13 @@ def test_a_restart_of_a_broker_with_tls_is_one_line_too(folded: Folded, clock: C
     assert folded.filter(said("%s: socket disconnected", "<KafkaSSLTransport [127.0.0.1:9093<-50]>"))
     assert not folded.filter(said("%s: closing", "<KafkaSSLTransport [127.0.0.1:9093<-50]>"))
     assert not folded.filter(said("lost: %s", "SSLEOFError(8, 'EOF occurred in violation of protocol (_ssl.c:1006)')"))
+    closed = "TLS/SSL connection has been closed (EOF) (_ssl.c:1006)"
+    assert not folded.filter(said("lost: %s", f"SSLZeroReturnError(6, '{closed}')"))
+    for end in (closed, "[SSL: UNEXPECTED_EOF_WHILE_READING] EOF occurred in violation of protocol (_ssl.c:1006)"):
+        assert not folded.filter(said("gone: %s", end))
+        assert not folded.filter(said("gone: %s", f"SSLEOFError(8, '{end}')"))
     assert folded.filter(said("lost: %s", "SSLCertVerificationError(1, 'certificate verify failed')"))
+    assert folded.filter(said("first: %s", "SSLError(1, '[SSL: WRONG_VERSION_NUMBER] wrong version (_ssl.c:1006)')"))
 
 
 @pytest.mark.parametrize("name", ["InvalidTimestampError", "MessageSizeTooLargeError", "InvalidRecordError"])

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from yggdrasil_schemas.topics import Profile
 
 _DAY_MS: Final = 86_400_000
+_COPIES_MIN: Final = 2  # of a record that is acknowledged, so that it outlives a broker
 _UNPINNED: Final = (
     "The log does not say how many partitions it was made with, since it held records before that was written down: "
     "only the stores of its workers know. Never add partitions to it; `yggdrasil topics copy` makes one that says so."
@@ -141,7 +142,8 @@ def _stops(found: Found) -> str | None:
     if in_sync < least:
         return f"{told}, and in some partition {in_sync} of {replicas} are in sync: it takes no record until more are."
     if least == replicas > 1:
-        return f"{told}, of {replicas} replicas: while one broker is away no record is taken. Set it to {least - 1}."
+        mend = f"Set it to {least - 1}." if least > _COPIES_MIN else "Add a third: with 1 instead a record may be lost."
+        return f"{told}, of {replicas} replicas: while one broker is away no record is taken. {mend}"
     return None
 
 

@@ -30,10 +30,11 @@ def _listed(words: str) -> frozenset[str]:
 
 
 _TAKE_NOT: Final = frozenset(("is", "are", "was", "were", "can", "may", "must", "should", "will"))
-_VERBS: Final = _TAKE_NOT | {"has", "have", "had", "does", "did"}
+_VERBS: Final = _TAKE_NOT | {"has", "have", "had", "does", "did", "cannot"}
 _ADVERBS: Final = _listed(
     "never always often usually also no not longer still already currently sometimes rarely mostly"
 )
+_NEGATIONS: Final = frozenset(("no", "not", "never"))
 _PREPOSITIONS: Final = frozenset(("in", "at", "of", "on", "by", "to", "for", "with", "from", "near", "under", "as"))
 _NO_VERB: Final = ("ss", "us", "is")  # address, status, basis: nouns that end as verbs of the third person do
 _BARE_VERBS: Final = """
@@ -69,8 +70,14 @@ languages lines medications members minutes months nodes options parents permiss
 ports projects replicas requirements retries roles rows seconds servers services settings siblings
 sisters skills symptoms tables tags tasks teams threads users weeks workers years
 """)
-_ONE: Final = _listed("aws css dns gps https ios news series sms species tls")  # end with s, and are no verbs
-_JOINTS: Final = re.compile(r"[_\s]+|(?<=\w)-(?=\w)|(?<=[a-z0-9])(?=[A-Z][a-z]|[A-Z]$)")  # lives_in, lives-in, livesIn
+_HEADS: Final = _listed("count total number limit max min size rate name list file folder page id date")  # are one
+_ONE: Final = _listed(
+    "aws bias canvas css dns gas gps https ios lens news series sms species tls"
+)  # end with s, and are no verbs
+_JOINTS: Final = re.compile(
+    r"[_\s]+|(?<=\w)-(?=\w)|(?<=[a-z0-9])(?=[A-Z][a-z]|[A-Z]$)|(?:(?<=\bis)|(?<=\bhas))(?=[A-Z])"
+)
+"""Of ``lives_in``, ``lives-in``, ``livesIn``, and of ``hasURL``; "macOS" stays one word."""
 _OF: Final = "of"  # follows nouns: "cause of", "end of"
 
 
@@ -138,7 +145,7 @@ def _clause(said: Said, name_chars: int | None = _NAME_CHARS_MAX, value_chars: i
     if isinstance(said.object, bool):
         return _flag(subject, words, holds=said.object)
     counted = said.object_kind == "decimal" and " " not in words and _is_verb(words)
-    if words.partition(" ")[0] in _PLURALS or (counted and words not in _COUNTED | _VERBS):
+    if _is_plural(words) or (counted and words not in _COUNTED | _VERBS):
         return f"{subject}'s {words} are {_value(said, value_chars)}"
     return f"{_about(subject, words)} {_value(said, value_chars)}"
 
@@ -170,7 +177,7 @@ def _ending(verb: str) -> str:
 def _about(subject: str, words: str) -> str:
     """Return the sentence up to its value."""
     first, last = _verb(words), words.rpartition(" ")[2]
-    if _is_verb(first) or (first in _PAST and last not in {"by", _OF}):
+    if _is_verb(first) or _is_past(words):
         return f"{subject} {words}"
     if first == "born":
         return f"{subject} was {words}"
@@ -182,20 +189,41 @@ def _about(subject: str, words: str) -> str:
 def _flag(subject: str, words: str, *, holds: bool) -> str:
     """Return a claim of which the value is yes or no."""
     first, _, rest = words.partition(" ")
-    if not (_is_verb(_verb(words)) or _verb(words) in _PAST):
-        if not holds and first == "not":
-            return f"it is not so that {subject} is {words}"
-        return f"{subject} is {'' if holds else 'not '}{words}"
+    verb = _verb(words)
+    if verb in _PLURALS:  # "allergies", "no allergies": of such things one has some or none
+        said, denied = f"{subject} has {words}", f"{subject} has no {words}" if first == verb else ""
+    elif not (_is_verb(verb) or _is_past(words, of_flag=True)):
+        said, denied = f"{subject} is {words}", f"{subject} is not {words}"
+    elif first == "can" and rest:
+        said, denied = f"{subject} {words}", f"{subject} cannot {rest}"
+    elif first in _TAKE_NOT and first != "must" and rest:  # who need not may all the same: "must not" forbids
+        said, denied = f"{subject} {words}", f"{subject} {first} not {rest}"
+    else:
+        said, denied = f"{subject} {words}", ""
     if holds:
-        return f"{subject} {words}"
-    if first == "can" and rest:
-        return f"{subject} cannot {rest}"
-    return f"{subject} {first} not {rest}" if first in _TAKE_NOT and rest else f"it is not so that {subject} {words}"
+        return said
+    if not denied or _NEGATIONS.intersection((first, rest.partition(" ")[0])):
+        return f"it is not so that {said}"  # two nots beside each other are read as one
+    return denied
 
 
 def _verb(words: str) -> str:
     """Return the first word that is no adverb."""
     return next((word for word in words.split() if word not in _ADVERBS), words)
+
+
+def _is_plural(words: str) -> bool:
+    """Whether a property is several: "languages spoken", and not "children count" nor "siblings of"."""
+    last = words.rpartition(" ")[2]
+    return words.partition(" ")[0] in _PLURALS and last not in _PREPOSITIONS and last not in _HEADS
+
+
+def _is_past(words: str, *, of_flag: bool = False) -> bool:
+    """Whether a predicate says what was done: "left", "moved to", and not "left eye", "joined date" nor "told by"."""
+    verb, last = _verb(words), words.rpartition(" ")[2]
+    if verb not in _PAST or last in {"by", _OF}:
+        return False
+    return last == verb or last in _PREPOSITIONS or (of_flag and not last.endswith("ed"))  # not "left handed"
 
 
 def _is_verb(word: str) -> bool:

@@ -118,7 +118,7 @@ def think(
             there.profile,
             directory if typed(context, "directory") else _OWN_DEFAULT,
             service,
-            os.environ.get("YGGDRASIL_KEY"),
+            os.environ.get("YGGDRASIL_KEY") or None,
             source,
             group,
             *(idle_s, grace_s, session_timeout_s),
