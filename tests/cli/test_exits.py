@@ -211,7 +211,7 @@ def test_a_path_may_begin_in_the_home_folder(cli: Cli, monkeypatch: pytest.Monke
     assert str(home / "m") in (home / ".claude" / "settings.local.json").read_text()
     (home / "talk.jsonl").write_text('{"role": "user", "content": "The deploy key is in the vault"}\n')
     cli.ok("import", "chat", "~/talk.jsonl", "--memory", "me/agent")
-    assert not (cli.place / "caf\udce9").exists()
+    assert not list(cli.place.iterdir())
     for arguments in (("record", "x"), ("stats",)):
         assert "knows no user nobodysuch" in fails(cli, 2, "no_home", *arguments, "--dir", "~nobodysuch/m")
         assert "an empty text is no path" in fails(cli, 2, "no_path", *arguments, "--dir", "")
