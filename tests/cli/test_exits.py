@@ -298,3 +298,10 @@ def test_what_was_typed_in_another_encoding_is_told(cli: Cli, arguments: tuple[s
         assert ran.code in {2, 4} and "Traceback" not in ran.err, ran.err
     assert cli(*arguments, "--json").json["error"]["message"]
     assert not (cli.place / "caf\udce9").exists()
+
+
+def test_what_was_done_with_a_file_whose_name_is_no_utf8_is_told_as_json(cli: Cli) -> None:
+    """A backup was made, and then ended as a bug."""
+    cli.ok("record", "x")
+    made = cli.ok("backup", ".yggdrasil", "caf\udce9", "--json").json
+    assert any("caf\\udce9" in str(value) for value in made.values()), made
