@@ -89,6 +89,7 @@ def opened(
     if (served := _served(directory, embedder, daemon=daemon or wanted())) is not None:
         return _warned(served, directory, embedder, ranker)
     from .engines.embedded import Embedded
+    from .engines.own_log import BRIEF_S
 
     own = ranker_named(ranker)
     embedding = given(embedder, former)  # first, so that a setting with a slip leaves no directory behind
@@ -99,11 +100,11 @@ def opened(
             engine = Embedded(directory, partitions=partitions)
             break
         except LogInUseError as error:
-            until += monotonic() - begun  # in which it waited for somebody who had it for a moment
+            until += (waited := monotonic() - begun)  # for somebody who had it for a moment
             check_not_held(directory)
             if (served := _served(directory, embedder, daemon=False)) is not None:
                 return _warned(served, directory, embedder, ranker)
-            if monotonic() > until:
+            if monotonic() > until or waited >= BRIEF_S:  # or it would wait as long again at each look
                 raise LogInUseError(f"{error} {in_use(directory)}", str(directory)) from error
         sleep(_LOOK_S)
     engine.ranker = own

@@ -103,9 +103,9 @@ class BriefHold:
 
     def close(self) -> None:
         """Say it no longer. Closing twice is allowed."""
-        if self._file >= 0:
-            os.close(self._file)
-            self._file = -1
+        file, self._file = self._file, -1  # first, as another thread may close it too
+        if file >= 0:
+            os.close(file)
 
     def __enter__(self) -> Self:
         return self

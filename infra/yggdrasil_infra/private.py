@@ -1,8 +1,10 @@
 """Directories and files that nobody else on the machine may read: what is remembered is its owner's alone."""
 
+import fcntl
 import os
 import stat
-from errno import ENOTDIR
+from contextlib import suppress
+from errno import EINVAL, ENOTDIR, ENOTSUP
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -34,22 +36,57 @@ def open_private(path: Path, mode: str = "wb", buffering: int = -1) -> IO[Any]:
 def replace_private(path: Path, data: bytes) -> None:
     """Put ``data`` in the place of a file at once and durably: a reader, and a power cut, find the one or the other.
 
-    Raises OSError.
+    Of several processes at once each puts in all of its own, and the last one stays. Raises OSError.
     """
     written = path.with_name(f"{path.name}.new")
-    with open_private(written) as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    written.replace(path)
+    with _alone(written) as file:
+        try:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+            written.replace(path)
+        except BaseException:
+            written.unlink(missing_ok=True)  # or half of it would take room on a disk that is full
+            raise
     sync_folder(path.parent)
 
 
+def _alone(path: Path) -> IO[bytes]:
+    """Open a file, empty and for the owner alone, that no other process writes; one that was left there is taken."""
+    while True:
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, FILE_MODE)
+        try:
+            with suppress(OSError):  # a disk without such locks
+                fcntl.flock(file, fcntl.LOCK_EX)
+            if _is_at(file, path):
+                with suppress(PermissionError):  # a disk without modes
+                    os.fchmod(file, FILE_MODE)
+                os.ftruncate(file, 0)
+                return os.fdopen(file, "wb")
+        except BaseException:
+            os.close(file)
+            raise
+        os.close(file)  # it has come to its place meanwhile: that is another one's
+
+
+def _is_at(file: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file), path.lstat())
+    except FileNotFoundError:
+        return False
+
+
 def sync_folder(path: Path) -> None:
-    """Make durable which files a folder has: without, a synced file may be gone after a power cut. Raises OSError."""
+    """Make durable which files a folder has: without, a synced file may be gone after a power cut.
+
+    Raises OSError, but for a disk whose folders cannot be synced.
+    """
     folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(folder)
+    except OSError as error:
+        if error.errno not in {EINVAL, ENOTSUP}:
+            raise
     finally:
         os.close(folder)
 

@@ -211,7 +211,7 @@ def test_a_path_may_begin_in_the_home_folder(cli: Cli, monkeypatch: pytest.Monke
     assert str(home / "m") in (home / ".claude" / "settings.local.json").read_text()
     (home / "talk.jsonl").write_text('{"role": "user", "content": "The deploy key is in the vault"}\n')
     cli.ok("import", "chat", "~/talk.jsonl", "--memory", "me/agent")
-    assert not (cli.place / "caf\udce9").exists()
+    assert not list(cli.place.iterdir())
     for arguments in (("record", "x"), ("stats",)):
         assert "knows no user nobodysuch" in fails(cli, 2, "no_home", *arguments, "--dir", "~nobodysuch/m")
         assert "an empty text is no path" in fails(cli, 2, "no_path", *arguments, "--dir", "")
@@ -298,3 +298,10 @@ def test_what_was_typed_in_another_encoding_is_told(cli: Cli, arguments: tuple[s
         assert ran.code in {2, 4} and "Traceback" not in ran.err, ran.err
     assert cli(*arguments, "--json").json["error"]["message"]
     assert not (cli.place / "caf\udce9").exists()
+
+
+def test_what_was_done_with_a_file_whose_name_is_no_utf8_is_told_as_json(cli: Cli) -> None:
+    """A backup was made, and then ended as a bug."""
+    cli.ok("record", "x")
+    made = cli.ok("backup", ".yggdrasil", "caf\udce9", "--json").json
+    assert any("caf\\udce9" in str(value) for value in made.values()), made

@@ -190,3 +190,12 @@ def test_a_folder_is_no_file_of_keys(tmp_path: Path) -> None:
     for folder in (Path("/"), tmp_path):
         with pytest.raises(KeysError, match=r"folder|directory"):
             new_key(folder, "acme", ["read"], None)
+
+
+def test_a_link_to_a_file_of_keys_stays_one(tmp_path: Path) -> None:
+    real, link = tmp_path / "kept" / "keys.json", tmp_path / "keys.json"
+    real.parent.mkdir()
+    link.symlink_to(real)
+    for count in (1, 2):
+        new_key(link, "acme", ["read"], None)
+        assert link.is_symlink() and real.read_bytes().count(b'"tenant"') == count

@@ -150,8 +150,8 @@ def _run(words: list[str]) -> int:
 
 
 def _failed(json: bool, code: ExitCode, name: str, message: str) -> ExitCode:
-    if json:  # a path that is no UTF-8 is none in JSON either
-        write_json({"error": {"code": name, "message": message.encode(errors="backslashreplace").decode()}})
+    if json:
+        write_json({"error": {"code": name, "message": message}})
     else:
         Screen().fail(f"yggdrasil: {clean(message)}")
     return code

@@ -7,10 +7,11 @@ markup, so a memory cannot colour, move or rewrite the terminal of whoever looks
 import re
 import sys
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import orjson
 from rich.box import SIMPLE_HEAD
@@ -201,8 +202,29 @@ class Screen:
 
 def write_json(document: Any) -> None:
     """Write the one JSON document of a command to stdout."""
-    text = orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS).decode()
+    try:
+        text = _json(document)
+    except orjson.JSONEncodeError:
+        text = _json(_in_unicode(document))
     sys.stdout.write(_CONTROLS_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
+
+
+def _json(document: Any) -> str:
+    return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS).decode()
+
+
+def _in_unicode(value: Any) -> Any:
+    """Return the same with each name of a file that is no UTF-8, and so none in JSON, in signs that are."""
+    if isinstance(value, str):
+        return value.encode(errors="backslashreplace").decode()
+    if is_dataclass(value):
+        return {each.name: _in_unicode(getattr(value, each.name)) for each in fields(value)}
+    if isinstance(value, dict):
+        said = cast("Mapping[Any, Any]", value)
+        return {_in_unicode(key): _in_unicode(each) for key, each in said.items()}
+    if isinstance(value, list | tuple):
+        return [_in_unicode(each) for each in cast("Sequence[Any]", value)]
+    return value
 
 
 def _console(*, stderr: bool = False) -> Console:

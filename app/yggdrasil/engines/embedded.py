@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from yggdrasil_infra.forking import stays
+from yggdrasil_infra.locks import BriefHold
 from yggdrasil_infra.log import CommandLog, DiskFullError, LogDamagedError, LogReader, Receipt
 from yggdrasil_infra.paths import check_directory, whole
 from yggdrasil_infra.rocks.database import MemoryBudget, StorageDamagedError
@@ -85,12 +86,14 @@ class Embedded(Reading):
         self._counting = Lock()
         self._appending = 0  # callers that have appended, or are about to, and will fold it
         self.room = Room(path, room_bytes)
+        self._brief: BriefHold | None = None
         try:
             self.log, self.only_read = opened_log(path, partitions, budget)
             self._brief = brief(path)
             if self.only_read is None:
                 settle(path)  # now that nobody else is here: a rebuild may have ended half way
         except BaseException:
+            self.served()
             self._hold.release()
             raise
         self.view = RetrievalView(path / VIEWS, index_bytes_max)

@@ -19,7 +19,7 @@ from yggdrasil_infra.room import is_full
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.problems import ExitCode, local
 
-_BRIEF_S: Final = 60.0  # a command takes a moment; it may be one of many at once, on a busy machine
+BRIEF_S: Final = 60.0  # a command takes a moment; it may be one of many at once, on a busy machine
 _LOOK_S: Final = 0.05
 _BRIEFLY: Final = ContextVar("briefly", default=False)
 
@@ -61,15 +61,18 @@ def opened_log(
 ) -> tuple[LocalLog, DiskFullError | ReadOnlyError | None]:
     """Open the log in the directory ``path``, and return why it can only be read, if so.
 
-    A command that has it for a moment is waited for.
+    A command that has it for a moment is waited for, up to a minute.
     """
-    until = monotonic() + _BRIEF_S
+    until = monotonic() + BRIEF_S
+    missed = False
     while True:
         try:
             return _opened(path, partitions, budget)
         except LogInUseError:
-            if not is_brief(path / "log") or monotonic() > until:
+            told = is_brief(path / "log")
+            if (missed and not told) or monotonic() > until:
                 raise
+            missed = not told  # whoever has it may not have said so yet, or have let go of it just now
         sleep(_LOOK_S)
 
 

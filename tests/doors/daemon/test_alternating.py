@@ -56,7 +56,13 @@ def test_two_that_take_turns_have_none_until_one_is_alone(
     assert not (tmp_path / FILE).exists()
 
 
-@pytest.mark.parametrize("content", [b"", b"[]", b"{", b'{"seen": [], "told": [], "differs": []}', b"\xff"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        *[b"", b"[]", b"{", b'{"seen": [], "told": [], "differs": []}', b"\xff", b"[" * 100_000],
+        b'{"seen": {"a": 1%s}, "told": [], "differs": []}' % (b"0" * 400),
+    ],
+)
 def test_a_file_that_says_nothing_is_none(tmp_path: Path, content: bytes) -> None:
     (tmp_path / FILE).write_bytes(content)
     assert not alternates(tmp_path, A)
@@ -74,6 +80,11 @@ def test_no_setting_can_be_read_from_what_is_kept(tmp_path: Path) -> None:
     replaced(tmp_path, mark("here", found), differing({"settings": {}, "build": "there"}, "here", found))
     assert b"sk-secret" not in (tmp_path / FILE).read_bytes()
     assert orjson.loads((tmp_path / FILE).read_bytes())["differs"] == ["the installation", "OPENAI_API_KEY"]
+
+
+def test_what_another_release_says_of_its_settings_in_another_form_is_another_installation() -> None:
+    for said in ([None, "x"], "x", None):
+        assert differing({"settings": said, "build": "there"}, "here", {"X": "y"}) == ["the installation"]
 
 
 def test_only_what_the_embedder_of_the_directory_takes_counts(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import ExitStack, nullcontext
 from functools import partial
@@ -15,14 +16,27 @@ import pytest
 from tests.cli.runs import SCRIPTS
 from tests.doors.daemon.test_auto import Typing, children_of, unread
 from tests.doors.daemon.test_daemon import ENDED_S
+from tests.harness.children import environment
 from yggdrasil.cli.options import given_in
 from yggdrasil.daemon.commands.wire import settings, system
 from yggdrasil.daemon.places import DAEMONS_MAX, free_place
-from yggdrasil.daemon.wish import VARIABLE
+from yggdrasil.daemon.wish import STARTING, VARIABLE
 from yggdrasil_infra.http.errors import ServerError
 from yggdrasil_infra.http.wire import socket_file
 from yggdrasil_infra.http.wire.socket_file import ADDRESS_FILE, COMMANDS, SocketFile, find
 from yggdrasil_infra.locks import has_holder
+
+FAILING_RUNNER = """
+import signal
+from pathlib import Path
+from yggdrasil.daemon.commands.running import Runner, begin
+
+def load():
+    raise MemoryError
+
+begin(Runner(Path.cwd(), True, load, print))
+signal.pause()
+"""
 
 
 @pytest.fixture
@@ -133,12 +147,21 @@ def test_it_is_in_nobodys_way(typing: Typing) -> None:
 def test_a_daemon_whose_runner_was_killed_ends_and_another_is_started(typing: Typing) -> None:
     typing.ok("record", "x")
     daemon = typing.served()
+    until(lambda: not (typing.data / STARTING).exists())  # or it would be one that has failed as it started
     (runner,) = children_of(daemon.pid)
     os.kill(runner, signal.SIGKILL)
     until(lambda: not has_holder(typing.data, "serve.lock"))
     typing.ok("record", "y")
     typing.served(daemon.pid)
     assert typing.ok("stats", "--json").json["memories"][0]["seq"] == 2
+
+
+def test_a_daemon_whose_runner_has_failed_ends(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", FAILING_RUNNER]
+    run = subprocess.run(
+        command, check=False, cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=ENDED_S
+    )
+    assert run.returncode == -signal.SIGTERM and "MemoryError" in run.stderr, run.stderr
 
 
 def test_what_a_provider_of_vectors_is_told_is_a_setting(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
 from time import monotonic, sleep
+from typing import Any
 
 import pytest
 
@@ -17,9 +18,9 @@ from tests.harness.children import environment
 from yggdrasil import LogInUseError, Memory
 from yggdrasil.cli import completing, main, opening
 from yggdrasil.cli.completing import Shared
-from yggdrasil.engines import own_log
+from yggdrasil.engines import embedded, own_log
 from yggdrasil.engines.embedded import Embedded
-from yggdrasil.engines.own_log import briefly
+from yggdrasil.engines.own_log import briefly, opened_log
 from yggdrasil_infra.http.wire.socket_file import find
 from yggdrasil_infra.locks import is_brief
 
@@ -83,6 +84,55 @@ def test_whoever_stays_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(yggdrasil.opening, "_PATIENCE_S", 0.0)
     with held(tmp_path, "for long"), pytest.raises(LogInUseError, match="does not serve it"):
         Memory.open(tmp_path, ME, embedder="off")
+
+
+def test_whoever_says_it_is_brief_and_is_not_is_waited_for_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_log, "BRIEF_S", 0.2)
+    monkeypatch.setattr(yggdrasil.opening, "_PATIENCE_S", 1.0)
+    tried: list[Path] = []
+
+    def counted(path: Path, *rest: Any) -> Any:
+        tried.append(path)
+        return opened_log(path, *rest)
+
+    monkeypatch.setattr(embedded, "opened_log", counted)
+    with held(tmp_path, "briefly"), pytest.raises(LogInUseError, match="does not serve it"):
+        Memory.open(tmp_path, ME, embedder="off")
+    assert tried == [tmp_path]
+
+
+@pytest.mark.parametrize("misses", [1, 2])
+def test_whoever_has_not_said_yet_that_it_is_brief_is_looked_at_once_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, misses: int
+) -> None:
+    monkeypatch.setattr(yggdrasil.opening, "_PATIENCE_S", 0.0)
+    left, open_it = [LogInUseError("has its one writer", str(tmp_path))] * misses, own_log._opened
+
+    def late(*given: Any) -> Any:
+        if left:
+            raise left.pop()
+        return open_it(*given)
+
+    monkeypatch.setattr(own_log, "_opened", late)
+    if misses == 1:
+        Embedded(tmp_path).close()
+    else:
+        with pytest.raises(LogInUseError):
+            Embedded(tmp_path)
+
+
+def test_what_fails_as_it_is_opened_is_told_to_nobody_as_brief(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Embedded(tmp_path).close()
+
+    def fails(_: Path) -> None:
+        raise OSError("it fails")
+
+    monkeypatch.setattr(embedded, "settle", fails)
+    with briefly(), pytest.raises(OSError, match="it fails"):
+        Embedded(tmp_path)
+    assert not is_brief(tmp_path / "log")
 
 
 @pytest.mark.parametrize(

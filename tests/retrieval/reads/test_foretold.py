@@ -201,6 +201,31 @@ def test_a_text_that_names_a_path_with_its_folders_does_not_mean_others_of_its_l
     assert named("change src/pay.py") == ["file:app/pay.py", "file:lib/pay.py"], "one that is not known may be either"
 
 
+def test_nobody_hides_a_file_by_another_spelling_or_a_longer_path(memory: Memory[Embedded]) -> None:
+    """What is trusted less stands beside the file that it looks like, and not in its place."""
+    memory.record_event("x", features=["file:app/pay.py", "file:lib/tax.py", "file:web/lib/tax.py"])
+    planted = ["./app/pay.py", "file:./app/pay.py", "tax.py", "file:shop/app/pay.py", "file:srv/shop/app/pay.py"]
+    memory.speaking(trust=0).record_event("x", features=planted)
+    for given in ("./app/pay.py", "file:./app/pay.py", "shop/app/pay.py", "/srv/shop/app/pay.py"):
+        assert "file:app/pay.py" in memory.foretell(features=[given]).features, given
+    assert memory.foretell(features=["tax.py"]).features == ["tax.py", "file:lib/tax.py", "file:web/lib/tax.py"]
+    assert memory.foretell(features=["file:app/pay.py"]).features == ["file:app/pay.py"]
+    assert memory.foretell(features=["web/lib/tax.py"]).features == ["file:web/lib/tax.py"], "trusted as much"
+
+
+def test_what_is_given_as_it_is_spelt_is_not_pushed_out_by_what_paths_may_mean(memory: Memory[Embedded]) -> None:
+    lasts = [f"n{number}.py" for number in range(9)]
+    for folder in range(8):
+        memory.record_event("x", features=[f"file:d{folder}/{last}" for last in lasts])
+    memory.record_event("x", features=["deploy"])
+    assert "deploy" in memory.foretell(features=[*lasts, "deploy"]).features
+
+
+def test_a_text_that_names_a_file_at_the_root_does_not_mean_others_of_its_name(memory: Memory[Embedded]) -> None:
+    memory.record_event("x", features=["file:setup.py", "file:tools/setup.py"])
+    assert memory.foretell("see /srv/shop/setup.py").features == ["file:setup.py"]
+
+
 def test_a_lesson_outlives_its_events_and_an_index_that_is_built_anew_knows_it(memory: Memory[Embedded]) -> None:
     memory.set_policy(
         archive_salience=1e6, archive_permanence=1e6, archive_rest_ticks=0, archived_max=0, sessions_open_max=1
@@ -250,6 +275,15 @@ def test_a_hostile_question_is_bounded(memory: Memory[Embedded]) -> None:
     for start in range(0, 160, 32):
         memory.record_event("x", features=[f"k{number}:word" for number in range(start, start + 32)])
     assert len(memory.foretell("word " * 3_000).features) == 64
+    looked: list[object] = []
+
+    class Counted(dict[str, int]):
+        def __contains__(self, name: object) -> bool:
+            looked.append(name)
+            return super().__contains__(name)
+
+    names.numbers = Counted(names.numbers)
+    assert names.at_path("a/" * 60_000 + "x.py", lambda _: 0) == [] and len(looked) <= 128
     with pytest.raises(InvalidAskError, match="a query may have 131072 characters"):
         memory.foretell("x" * 140_000)
     with pytest.raises(InvalidAskError, match="not the string 'friday'"):

@@ -72,7 +72,7 @@ def _read(directory: Path) -> _Others:
             [str(each) for each in found["told"]],
             [str(each) for each in found["differs"]],
         )
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
         return _Others()
 
 

@@ -78,23 +78,25 @@ def begin(runner: Runner, place: int | None = None) -> None:
     os.dup2(nothing, 0)  # the daemon's own is the lock on its directory, which must go with it
     os.close(nothing)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    code = 1
     try:
         _run(runner, alive, daemon)
+        code = 0
     except BaseException:
         traceback.print_exc()  # its standard error is the log of the daemon
     finally:
-        os._exit(0)
+        os._exit(code)
 
 
 def _end_without(runner: int) -> None:
-    """End this process, a daemon that the command line has started, when its runner was killed.
+    """End this process, a daemon that the command line has started, when its runner was killed or has failed.
 
     No command would run beside it any longer, and none that needs the directory could ask it to end. What ends both is
     heard here too.
     """
     with suppress(ChildProcessError):
         _, status = os.waitpid(runner, 0)
-        if os.WIFSIGNALED(status) and os.WTERMSIG(status) not in SIGNALS:
+        if -os.waitstatus_to_exitcode(status) not in {0, *SIGNALS}:
             os.kill(os.getpid(), signal.SIGTERM)
 
 

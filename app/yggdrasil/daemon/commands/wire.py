@@ -77,6 +77,8 @@ def mark(built: str, settings: Mapping[str, str | None]) -> str:
 
 def differing(message: Mapping[str, Any], built: str, ours: Mapping[str, str | None]) -> list[str]:
     """Return what another has told of itself that is not so here: the names of settings, or the installation."""
+    if not isinstance(message["settings"], dict):  # of a release that said it in another form
+        return [_INSTALLATION]
     theirs = cast("Mapping[str, str | None]", message["settings"])
     names = [name for name in sorted({*theirs, *ours}) if theirs.get(name) != ours.get(name)]
     return names if message["build"] == built else [_INSTALLATION, *names]

@@ -234,6 +234,8 @@ def _check_safe(path: Path, found: os.stat_result) -> None:
 def _changing(path: Path) -> Generator[list[Entry], None, None]:
     """Yield the entries of the file, and replace it by what is left in them; one process at a time."""
     path = whole(path)
+    if path.is_symlink():  # a service reads where it leads to, perhaps by that name
+        path = Path(os.path.realpath(path))
     if not path.name:
         raise KeysError(f"{path} is a folder, and the keys are a file; name one, such as {path / 'keys.json'}")
     make_directory(path.parent)

@@ -6,6 +6,8 @@ from heapq import nlargest, nsmallest
 from itertools import groupby, islice
 from typing import Final, NamedTuple
 
+from yggdrasil_schemas.limits import NAME_CHARS_MAX
+
 from ..text.accents import unmarked
 from ..text.said import value_of
 from ..text.sounds import sound
@@ -16,6 +18,7 @@ from .vocabulary import FEATURE_TERM, NAME_TERM
 _OF_A_WORD_MAX: Final = 128  # features that are looked at for one word of a question: some 0.1 ms
 _STALE_MIN: Final = 64
 _KINDS_OF_PATHS: Final = ("file", "dir")
+_FOLDERS_MAX: Final = NAME_CHARS_MAX // 2  # of a path that can be a feature: a letter and a slash each
 _DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]")
 _PATHS_MAX: Final = 8  # that end in one name: `__init__.py` tells none of them apart
 _ACCENTED_BYTES: Final = 200  # of a word with accents by what it is without
@@ -351,7 +354,8 @@ class FeatureNames:
         """Return the paths that one which is no feature as it is spelt may mean, with or without its kind; by name.
 
         ``./src/pay.py`` and ``/srv/shop/src/pay.py`` are ``file:src/pay.py``: the longest end that is known, of
-        two names at least unless it begins at the root of a disk. Else those are meant that end in it, as
+        two names at least unless it begins at the root of a disk; with shorter ones up to one that is trusted most, so
+        that nobody hides a file by a longer path who is trusted less. Else those are meant that end in it, as
         ``file:src/pay.py`` ends in ``pay.py``, as few as ``ending_in`` returns; a name without a folder means both, so
         that nobody hides a file by another of its name. What looks like no path means none.
         """
@@ -361,9 +365,10 @@ class FeatureNames:
         self._read()
         *folders, last = path.names
         shortest = 1 if path.absolute or not folders else 2
-        ends = ("/".join(path.names[-size:]) for size in range(len(path.names), shortest - 1, -1))
+        longest = min(len(path.names), _FOLDERS_MAX)
+        ends = ("/".join(path.names[-size:]) for size in range(longest, shortest - 1, -1))
         spelt = ([name for kind in path.kinds if (name := f"{kind}:{end}") in self.numbers] for end in ends)
-        found = next((each for each in spelt if each), list[str]())
+        found = _as_trusted([each for each in spelt if each], trust_of)
         if path.absolute or (found and folders):
             return found
         under, alike = f"/{'/'.join(path.names)}", self._paths.get(self._last(last), ())
@@ -415,6 +420,10 @@ class Path(NamedTuple):
     names: tuple[str, ...]
     absolute: bool
 
+    def is_spelt(self, given: str) -> bool:
+        """Whether it is given as a feature is spelt: with its kind, and as seen from the repository's root."""
+        return given == f"{self.kinds[0]}:{'/'.join(self.names)}"
+
     @classmethod
     def of(cls, given: str) -> "Path | None":
         """Read what may be one; None for what has neither a kind of path nor a slash or a dot in it."""
@@ -432,6 +441,14 @@ class Path(NamedTuple):
                 names.append(name)
         absolute = slashed.startswith(("/", "~/")) or _DRIVE.match(slashed) is not None
         return cls((kind,) if kind else _KINDS_OF_PATHS, tuple(names), absolute) if names else None
+
+
+def _as_trusted(ends: list[list[str]], trust_of: Callable[[str], int]) -> list[str]:
+    """Return the names of the first end, and of those after it up to one that is trusted as much as any."""
+    if len(ends) < 2:
+        return [name for end in ends for name in end]
+    trusts = [max(map(trust_of, end)) for end in ends]
+    return [name for end in ends[: trusts.index(max(trusts)) + 1] for name in end]
 
 
 def _is_under(name: str, kinds: Sequence[str], end: str) -> bool:

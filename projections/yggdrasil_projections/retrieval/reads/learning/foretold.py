@@ -18,7 +18,7 @@ from yggdrasil_schemas.names import composed
 
 from ...answers import Follows, Foretelling, Foretold, KindForetold
 from ...asks import check_named
-from ...index.names import FeatureNames
+from ...index.names import FeatureNames, Path
 from ...lens import stands
 from ...memories import reference_of
 from ...query import Read, Source, Timed
@@ -94,13 +94,15 @@ def named(graph: Graph, names: FeatureNames, text: str, features: Sequence[str])
     def trust_of(name: str) -> int:
         return max((node.trust for node, _ in _nodes(graph, [name])), default=0)
 
-    given = [each for feature in map(composed, features) for each in _meant(names, feature, trust_of)]
+    asked = [*map(composed, features)]
+    given = [each for feature in asked for each in _meant(names, feature, trust_of)]
+    given.sort(key=lambda name: name not in asked)  # or many that one may mean would push out what was given as it is
     text = composed(text)
     said = names.tokenizer.words(text)[:WORDS_MAX]
     at = _between_spaces(text)
     whole = {name for path in at if "/" in path for name in names.at_path(path, trust_of)}
-    told = {name.rpartition("/")[2] for name in whole} - set(at)
-    ending = [name for name in names.ending_in(said, trust_of) if name in whole or name.rpartition("/")[2] not in told]
+    told = {_last_name(name) for name in whole} - set(at)
+    ending = [name for name in names.ending_in(said, trust_of) if name in whole or _last_name(name) not in told]
     return list(dict.fromkeys((*given, *names.named_by(said), *sorted(whole), *ending)))[:NAMED_MAX]
 
 
@@ -109,9 +111,20 @@ def _between_spaces(text: str) -> list[str]:
     return [word.lstrip(_AROUND).rstrip(f"{_AROUND}.") for word in text.split()[:WORDS_MAX]]
 
 
+def _last_name(path: str) -> str:
+    return path.partition(":")[2].rpartition("/")[2]
+
+
 def _meant(names: FeatureNames, feature: str, trust_of: Callable[[str], int]) -> list[str]:
-    """Return a feature, or the paths that it means where it is none as it is spelt."""
-    return [feature] if feature in names.numbers else names.at_path(feature, trust_of) or [feature]
+    """Return a feature, or the paths that it means where it is none as it is spelt.
+
+    Where somebody has recorded ``./pay.py`` as it is, it means both: nobody hides a file by another spelling of it.
+    """
+    known = [feature] if feature in names.numbers else []
+    path = Path.of(feature)
+    if path is None or (known and path.is_spelt(feature)):
+        return [feature]
+    return [*known, *names.at_path(feature, trust_of)] or [feature]
 
 
 def lesson_of(graph: Graph, node: Node, name: str = "") -> Lesson | None:
