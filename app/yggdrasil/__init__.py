@@ -173,7 +173,7 @@ if TYPE_CHECKING:
     from .engines.own_log import LogElsewhereError
     from .engines.past.handle import PastError
     from .engines.published import UnacknowledgedError
-    from .engines.service_client import AccessError, ServiceAwayError, ServiceError
+    from .engines.service_client import AccessError, NoKeyError, ServiceAwayError, ServiceError
     from .knowing.claims import Fact, Observation
     from .knowing.worlds import Leg, Walk
     from .memory import Memory
@@ -201,23 +201,23 @@ __all__ = [
     "LineSeen", "Lineage", "Link", "LogDamagedError", "LogElsewhereError", "LogError", "LogInUseError",
     "LogMismatchError", "Memory", "MemoryObject", "MemoryVerdict", "Mentioned", "Mentions", "MomentSeen", "More",
     "NamedCommand", "NamedMoment", "NearPlace", "Nearest", "Neighbour", "Neighbourhood", "NeighboursOf", "NeverUsed",
-    "NoSuchMomentError", "NodeDiffers", "NodeStrength", "NotAllowedError", "NotFoldedError", "NotHereError",
-    "NotReadyError", "NotYetError", "Nothing", "Observation", "OffsetOutOfRangeError", "OpenDecision", "OpenSession",
-    "OutcomeSeen", "Overview", "PartItem", "PastError", "PathError", "PerspectiveSeen", "Place", "PlaceSeen", "Placed",
-    "Places", "PluginError", "PredicateRulings", "Profile", "ProjectorStoppedError", "ProposedScorer", "Provenance",
-    "QuarantinePart", "RankerFailedError", "ReadOnlyError", "RecallSeen", "Receipt", "RecordDiffers", "RecordManyError",
-    "RecordMissingError", "Recoveries", "Recovery", "Refusal", "Refused", "Related", "Remembered", "Reported",
-    "ReportedPage", "Route", "RulingSeen", "Rulings", "Said", "SaidPage", "Sayer", "Sayers", "Scorers", "Scores",
-    "ServiceAwayError", "ServiceError", "Session", "SessionContext", "SessionSeen", "Sessions", "SettingsError",
-    "Sighting", "Similar", "SimilarCases", "Situated", "Size", "Snapshots", "StandingAct", "StandingCommand",
-    "StandingNode", "Standings", "StateThen", "Step", "StorageDamagedError", "StorageError", "StorageInUseError",
-    "StoragePoisonedError", "Store", "StoreError", "StoreMismatchError", "StoreSettingsError", "Strength",
-    "StrongMemory", "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun", "Threat", "Time", "Timeline",
-    "TopicError", "TopicMissingError", "Touched", "Trade", "Trades", "TypeSeen", "UnacknowledgedError", "Understood",
-    "UnknownActionError", "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError", "UnknownSessionError",
-    "UnknownThinkerError", "UnknownVersionError", "UntrustedSocketError", "UseFound", "UseScore", "Vector",
-    "VectorCoverage", "VoidCommand", "Voids", "Walk", "WhatNext", "Where", "WorkingMemory", "WrongVectorError",
-    "YggdrasilError",
+    "NoKeyError", "NoSuchMomentError", "NodeDiffers", "NodeStrength", "NotAllowedError", "NotFoldedError",
+    "NotHereError", "NotReadyError", "NotYetError", "Nothing", "Observation", "OffsetOutOfRangeError", "OpenDecision",
+    "OpenSession", "OutcomeSeen", "Overview", "PartItem", "PastError", "PathError", "PerspectiveSeen", "Place",
+    "PlaceSeen", "Placed", "Places", "PluginError", "PredicateRulings", "Profile", "ProjectorStoppedError",
+    "ProposedScorer", "Provenance", "QuarantinePart", "RankerFailedError", "ReadOnlyError", "RecallSeen", "Receipt",
+    "RecordDiffers", "RecordManyError", "RecordMissingError", "Recoveries", "Recovery", "Refusal", "Refused", "Related",
+    "Remembered", "Reported", "ReportedPage", "Route", "RulingSeen", "Rulings", "Said", "SaidPage", "Sayer", "Sayers",
+    "Scorers", "Scores", "ServiceAwayError", "ServiceError", "Session", "SessionContext", "SessionSeen", "Sessions",
+    "SettingsError", "Sighting", "Similar", "SimilarCases", "Situated", "Size", "Snapshots", "StandingAct",
+    "StandingCommand", "StandingNode", "Standings", "StateThen", "Step", "StorageDamagedError", "StorageError",
+    "StorageInUseError", "StoragePoisonedError", "Store", "StoreError", "StoreMismatchError", "StoreSettingsError",
+    "Strength", "StrongMemory", "SummaryModelMissingError", "Then", "Thinker", "ThinkerRun", "Threat", "Time",
+    "Timeline", "TopicError", "TopicMissingError", "Touched", "Trade", "Trades", "TypeSeen", "UnacknowledgedError",
+    "Understood", "UnknownActionError", "UnknownCommandError", "UnknownMemoryError", "UnknownNodeError",
+    "UnknownSessionError", "UnknownThinkerError", "UnknownVersionError", "UntrustedSocketError", "UseFound", "UseScore",
+    "Vector", "VectorCoverage", "VoidCommand", "Voids", "Walk", "WhatNext", "Where", "WorkingMemory",
+    "WrongVectorError", "YggdrasilError",
 ]  # fmt: skip
 
 # Where each of them is. Imported when it is asked for: all of it takes half a second, which a command line has not.
@@ -331,7 +331,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     ".engines.own_log": ("LogElsewhereError",),
     ".engines.past.handle": ("PastError",),
     ".engines.published": ("UnacknowledgedError",),
-    ".engines.service_client": ("AccessError", "ServiceAwayError", "ServiceError"),
+    ".engines.service_client": ("AccessError", "NoKeyError", "ServiceAwayError", "ServiceError"),
     ".knowing.claims": ("Fact", "Observation"),
     ".knowing.worlds": ("Leg", "Walk"),
     ".memory": ("Memory",),
