@@ -223,12 +223,13 @@ def key_in(file: Path) -> str:
     """
     from os import fstat
 
+    from yggdrasil.engines.service_client import plain_key
     from yggdrasil_infra.private import read_by_others
 
     try:
         with file.open("rb") as opened:
             found = fstat(opened.fileno())
-            key = opened.read(_KEY_BYTES_MAX).decode("utf-8-sig", "replace").strip()
+            key = plain_key(opened.read(_KEY_BYTES_MAX).decode("utf-8-sig", "replace"))
     except OSError as error:
         message = f"{clean(file)} cannot be read: {error.strerror}"
         raise typer.BadParameter(message, param_hint="'--key-file'") from error
@@ -239,7 +240,7 @@ def key_in(file: Path) -> str:
         raise typer.BadParameter(message, param_hint="'--key-file'")
     if S_ISREG(found.st_mode) and (said := read_by_others(file, found)):
         Screen().warn(clean(said))
-    if not (key.isascii() and key.isprintable()) or len(key.split()) != 1 or key.startswith("{"):
+    if key is None or key.startswith("{"):
         message = f"{clean(file)} holds no key: it takes one line, as `yggdrasil key new` printed it"
         raise typer.BadParameter(message, param_hint="'--key-file'")
     return key

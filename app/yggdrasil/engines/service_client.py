@@ -121,12 +121,10 @@ class Asked:
         return f"/v1/memories{'/' if memory else ''}{memory}{self.path}"
 
 
-def _usable(key: str) -> str:
-    """Return a key as it is sent. Raises NoKeyError: a client that is given it all the same may show it."""
-    plain = key.strip()
-    if not plain or not (plain.isascii() and plain.isprintable()) or " " in plain:
-        raise NoKeyError
-    return plain
+def plain_key(given: str) -> str | None:
+    """Return a key as it is sent, without the blanks and lines around it; None for what can be none."""
+    plain = given.strip()
+    return plain if plain.isascii() and plain.isprintable() and len(plain.split()) == 1 else None
 
 
 class ServiceClient:
@@ -150,7 +148,9 @@ class ServiceClient:
         self._url = where or url.rstrip("/")
         headers = {"User-Agent": f"yggdrasil/{version('yggdrasil-substrate')}"}
         if key is not None:
-            headers["Authorization"] = f"Bearer {_usable(key)}"
+            if (usable := plain_key(key)) is None:
+                raise NoKeyError  # a client of HTTP that is given it all the same may show it
+            headers["Authorization"] = f"Bearer {usable}"
         self._connected = partial(
             httpx2.Client,
             transport=transport,

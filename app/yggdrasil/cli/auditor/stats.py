@@ -36,13 +36,9 @@ def stats(
       yggdrasil stats
       yggdrasil stats --memory me/agent --json
     """
-    from yggdrasil.engines.embedded import Embedded
-    from yggdrasil.engines.own_log import briefly
-    from yggdrasil.engines.upkeep.stats import stats as stats_of
     from yggdrasil.engines.upkeep.stats import stats_of_stores
-    from yggdrasil_infra.log import LogInUseError
 
-    from ..opening import catch_up, require
+    from ..opening import require
 
     screen = Screen(json)
     if (directory / "graph").is_dir() and not (directory / "log").is_dir():
@@ -50,17 +46,29 @@ def stats(
         screen.result(folded, lambda: _show(screen, folded, "Folded from the topic"))
         return
     require(directory)
-    beside = _beside(directory, memory)
-    if beside is None:
-        try:
-            with briefly(), Embedded(directory) as engine:
-                catch_up(screen, engine)
-                beside = stats_of(engine, memory)
-        except LogInUseError:  # whoever had it may serve it by now
-            if (beside := _beside(directory, memory)) is None:
-                raise
-    found = beside
+    found = _found(screen, directory, memory)
     screen.result(found, lambda: _show(screen, found, "Log"))
+
+
+def _found(screen: Screen, directory: Path, memory: str | None) -> "Stats":
+    """Return what is in a directory of a log, beside its service or by opening it. Raises LogInUseError."""
+    from yggdrasil.engines.embedded import Embedded
+    from yggdrasil.engines.own_log import briefly
+    from yggdrasil.engines.upkeep.stats import stats
+    from yggdrasil_infra.log import LogInUseError
+
+    from ..opening import catch_up
+
+    if (beside := _beside(directory, memory)) is not None:
+        return beside
+    try:
+        with briefly(), Embedded(directory) as engine:
+            catch_up(screen, engine)
+            return stats(engine, memory)
+    except LogInUseError:  # whoever had it may serve it by now
+        if (beside := _beside(directory, memory)) is None:
+            raise
+        return beside
 
 
 def _beside(directory: Path, memory: str | None) -> "Stats | None":

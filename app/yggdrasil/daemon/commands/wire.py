@@ -37,7 +37,7 @@ _OF_A_PROVIDER: Final = (
     "SSL_CERT_FILE",
     "SSL_CERT_DIR",
 )
-_REMEMBERED: Final = "store.json"
+_REMEMBERED: Final = "store.json"  # settings.FILE, without its import
 _NO_PROVIDER: Final = frozenset({"offline", "supplied"})
 _INSTALLATION: Final = "the installation"
 

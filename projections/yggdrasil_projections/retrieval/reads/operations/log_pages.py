@@ -2,10 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar, cast
 
 from yggdrasil_infra.log import LogRecord
+from yggdrasil_projections.graph.lensed import unlensed
 from yggdrasil_projections.graph.working_set import Graph
+from yggdrasil_schemas.codec import decode
+from yggdrasil_schemas.commands import Command
+from yggdrasil_schemas.ids import id_bytes
+from yggdrasil_schemas.refusals import Refused
 
 from ...errors import InvalidAskError
 from ...query import Source
@@ -23,6 +28,27 @@ class LogPage(Generic[T]):
     position: int
     end: int
     as_of: int
+
+
+class Accepted(NamedTuple):
+    """An accepted command, its seq, and whether its record was ``altered``: it is not the one that was folded."""
+
+    command: Command
+    seq: int
+    altered: bool
+
+
+def accepted_in(graph: Graph, record: LogRecord) -> Accepted | None:
+    """Return the command of this memory that was accepted with a record; None for any other record."""
+    decoded = None if record.value is None else decode(record.value)
+    if decoded is None or isinstance(decoded, Refused) or decoded.command.memory != graph.header.memory:
+        return None
+    all_of_it = unlensed(graph)
+    identity = all_of_it.identity(id_bytes(decoded.command.id))
+    if identity is None or not identity.is_of(record.offset):
+        return None
+    altered = not all_of_it.folded(identity.seq, cast(bytes, record.value))
+    return Accepted(decoded.command, identity.seq, altered)
 
 
 def read_log(source: Source, begin: int, count: int, find: Callable[[Graph, LogRecord], T | None]) -> LogPage[T]:

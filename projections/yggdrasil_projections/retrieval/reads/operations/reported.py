@@ -12,18 +12,16 @@ from yggdrasil_infra.log import LogReader, LogRecord
 from yggdrasil_projections.graph.laws.authority import trust_of, who
 from yggdrasil_projections.graph.lensed import trust_min_of, unlensed
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.codec import decode
 from yggdrasil_schemas.commands import ClearContent, Command, RecordRecall, ReportUse
 from yggdrasil_schemas.graph.records import Status
 from yggdrasil_schemas.ids import id_bytes
-from yggdrasil_schemas.refusals import Refused
 
 from ...errors import InvalidAskError
 from ...found import OfAMoment
 from ...parameters import Seq
 from ...query import Read, Source, Timed
 from ..ranked.selecting import CHANCE, SELECTIONS
-from .log_pages import read_log
+from .log_pages import accepted_in, read_log
 
 REPORTED_MAX: Final = 200
 _MARK: Final = b'"report_use"'  # what every report's record holds, so that others need not be decoded
@@ -143,14 +141,8 @@ def _reported(graph: Graph, log: LogReader, partition: int, record: LogRecord) -
 
 def _accepted(graph: Graph, record: LogRecord) -> Command | None:
     """Return the command of a record that was folded as it stands there."""
-    decoded = None if record.value is None else decode(record.value)
-    if decoded is None or isinstance(decoded, Refused) or decoded.command.memory != graph.header.memory:
-        return None
-    all_of_it = unlensed(graph)
-    identity = all_of_it.identity(id_bytes(decoded.command.id))
-    if identity is None or not identity.is_of(record.offset):
-        return None
-    return decoded.command if all_of_it.folded(identity.seq, cast(bytes, record.value)) else None
+    found = accepted_in(graph, record)
+    return None if found is None or found.altered else found.command
 
 
 def _features(recall: RecordRecall) -> tuple[str, int, str, list[int]]:

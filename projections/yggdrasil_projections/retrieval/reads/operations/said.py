@@ -5,7 +5,7 @@ It is read from the log and not from the graph, so it has what was forgotten, an
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Final, Literal, cast
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, ValidationError
 
@@ -13,7 +13,6 @@ from yggdrasil_infra.log import LogRecord
 from yggdrasil_projections.graph.laws.authority import trust_of
 from yggdrasil_projections.graph.lensed import trust_min_of, unlensed, withheld_of
 from yggdrasil_projections.graph.working_set import Graph
-from yggdrasil_schemas.codec import decode
 from yggdrasil_schemas.commands import (
     AliasEntity,
     AssertClaim,
@@ -31,14 +30,13 @@ from yggdrasil_schemas.commands import (
 )
 from yggdrasil_schemas.commands.wire import Name, Strict
 from yggdrasil_schemas.graph.records import Status, node_number
-from yggdrasil_schemas.ids import id_bytes, key_in
-from yggdrasil_schemas.refusals import Refused
+from yggdrasil_schemas.ids import key_in
 
 from ...errors import InvalidAskError
 from ...found import OfAMoment
 from ...parameters import Seq
 from ...query import Read, Source, Timed
-from .log_pages import read_log
+from .log_pages import Accepted, accepted_in, read_log
 
 SAID_MAX: Final = 1_000
 QUESTION_CHARS_MAX: Final = 4_000
@@ -162,33 +160,24 @@ class AskSaid(Timed[SaidPage]):
 
         def said_in(graph: Graph, record: LogRecord) -> Said | None:
             nonlocal altered
-            each = _said_in(graph, record, source.memory)
-            altered += each is False
-            return each or None
+            found = accepted_in(graph, record)
+            if found is None or found.altered:
+                altered += found is not None
+                return None
+            return said_of(found.command, found.seq, record.timestamp_ms) if _is_shown(graph, found) else None
 
         page = read_log(source, self.position, self.count, said_in)
         return SaidPage(page.found, page.position, page.end, altered, page.as_of)
 
 
-def _said_in(graph: Graph, record: LogRecord, memory: str) -> Said | Literal[False] | None:
-    """Return what a record says; None for what is not accepted or not shown, False for what was altered since."""
-    decoded = None if record.value is None else decode(record.value)
-    if decoded is None or isinstance(decoded, Refused) or decoded.command.memory != memory:
-        return None
-    command, all_of_it = decoded.command, unlensed(graph)
-    identity = all_of_it.identity(id_bytes(command.id))
-    if identity is None or not identity.is_of(record.offset):
-        return None
-    if not all_of_it.folded(identity.seq, cast(bytes, record.value)):
+def _is_shown(graph: Graph, accepted: Accepted) -> bool:
+    """Whether a command is as trusted as what is seen here, and so is what it made or did."""
+    number, least, all_of_it = node_number(accepted.seq), trust_min_of(graph), unlensed(graph)
+    if trust_of(accepted.command) < least or number in withheld_of(graph):
         return False
-    number, least = node_number(identity.seq), trust_min_of(graph)
-    if trust_of(command) < least or number in withheld_of(graph):
-        return None
-    made, did = all_of_it.node(number), all_of_it.act(identity.seq)
-    less = (made is not None and graph.node(number) is None) or (did is not None and graph.act(identity.seq) is None)
-    if least and less:  # it is trusted less than its writer is
-        return None
-    return said_of(command, identity.seq, record.timestamp_ms)
+    made, did = all_of_it.node(number), all_of_it.act(accepted.seq)
+    less = (made is not None and graph.node(number) is None) or (did is not None and graph.act(accepted.seq) is None)
+    return not (least and less)  # it may be trusted less than its writer is
 
 
 def said_of(command: Command, seq: int, logged_ms: int) -> Said:
