@@ -103,6 +103,15 @@ def test_who_waits_when_all_is_closed_hears_of_it(engine: Embedded) -> None:
     assert any(found), "not all of them were built by then"
 
 
+def test_what_is_held_when_all_is_closed_stays_whole_until_the_last_is_let_go(engine: Embedded, tmp_path: Path) -> None:
+    with engine.pasts.standing(TENANTS[0], AsOf(seq=30), None) as first:
+        with engine.pasts.standing(TENANTS[0], AsOf(seq=20), None) as second:
+            engine.pasts.close()
+            second.copy_to(tmp_path / "second")
+        first.copy_to(tmp_path / "first")
+    assert not list((engine.path / "past").iterdir())
+
+
 def test_a_flood_of_one_tenant_keeps_no_other_waiting(engine: Embedded) -> None:
     for seq in range(60, 10, -1):  # of each somebody asks, and waits for none
         with pytest.raises(BeingBuiltError), engine.pasts.standing(TENANTS[1], AsOf(seq=seq), 0.0):

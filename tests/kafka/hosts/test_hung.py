@@ -5,7 +5,7 @@ import signal
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from uuid import uuid4
 
 import pytest
@@ -80,10 +80,11 @@ def test_a_reader_that_finds_no_broker_says_so_as_often_as_it_is_asked_and_leave
         assert log.end_offset(0) == 0
 
 
-def test_whoever_comes_while_one_broker_hangs_finds_another(node: KafkaNode) -> None:
-    """Of the two that are named one only takes connections; each client asks them in an order of its own."""
-    with socket.create_server(("127.0.0.1", 0)) as silent:
-        kafka = KafkaSettings(f"127.0.0.1:{silent.getsockname()[1]},{node.address}")
+def test_whoever_comes_while_three_of_four_brokers_hang_finds_the_other(node: KafkaNode) -> None:
+    """They only take connections. Each client chooses for itself whom it asks first, and none asks one for ever."""
+    with ExitStack() as opened:
+        silent = [opened.enter_context(socket.create_server(("127.0.0.1", 0))).getsockname()[1] for _ in range(3)]
+        kafka = KafkaSettings(",".join([*(f"127.0.0.1:{port}" for port in silent), node.address]))
         topic = f"test-{uuid4().hex}"
         create_topic(kafka, topic, 1, "development")
         for _ in range(3):

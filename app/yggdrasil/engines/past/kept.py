@@ -62,7 +62,7 @@ class Pasts:
         self._ranker = ranker
         self._lock = Lock()
         self._kept: list[Stood] = []  # the one that was asked longest ago first
-        self._gone: list[Stood] = []  # what is kept no more, and still held
+        self._gone: list[Stood] = []  # what is kept no more, and still held or being closed
         self._jobs = Jobs(self._lock, self._built, self._keep)
         self._scratch: TemporaryDirectory[str] | None = None
         self._made = 0
@@ -118,13 +118,8 @@ class Pasts:
         """Build nothing more, and remove all. What is held is closed when it is let go. Closing twice is allowed."""
         self._jobs.close()
         with self._lock:
-            self._gone += [each for each in self._kept if each.leases]
-            kept, self._kept = [each for each in self._kept if not each.leases], []
-        with ExitStack() as closing:
-            if self._scratch is not None:
-                closing.callback(self._scratch.cleanup)
-            for each in kept:
-                closing.callback(each.close)
+            free, self._kept = self._taken_out(self._kept), []
+        self._close(free)
 
     # Inside
 
@@ -135,10 +130,28 @@ class Pasts:
         with self._lock:
             gone = [each for each in self._kept if each is stood or (rung is not None and each.rung == rung)]
             self._kept = [each for each in self._kept if each not in gone]
-            free = [each for each in gone if not each.leases]
-            self._gone += [each for each in gone if each.leases]
-        for each in free:
-            each.close()
+            free = self._taken_out(gone)
+        self._close(free)
+
+    def _taken_out(self, those: list[Stood]) -> list[Stood]:
+        """Note that ``those`` are kept no more; return which nobody holds, to be closed. Under the lock."""
+        self._gone += those
+        return [each for each in those if not each.leases]
+
+    def _close(self, those: list[Stood]) -> None:
+        """Close what nobody holds; whoever closes the last, once nothing is built any more, removes their directory."""
+        with ExitStack() as closing:
+            closing.callback(self._tidy_up, those)
+            for each in those:
+                closing.callback(each.close)
+
+    def _tidy_up(self, closed: list[Stood]) -> None:
+        with self._lock:
+            self._gone = [each for each in self._gone if each not in closed]
+            if not self._jobs.closed or self._gone or self._scratch is None:
+                return
+            scratch, self._scratch = self._scratch, None
+        scratch.cleanup()
 
     def _nearest(
         self, memory: str, as_of: AsOf, otherwise: Otherwise | None, until: AsOf | None = None
@@ -159,12 +172,10 @@ class Pasts:
     def _let_go(self, stood: Stood) -> None:
         with self._lock:
             stood.leases -= 1
-            closing = self._evicted()
-            if stood in self._gone and not stood.leases:
-                self._gone.remove(stood)
+            closing = self._taken_out(self._evicted())
+            if stood in self._gone and not stood.leases and stood not in closing:
                 closing.append(stood)
-        for each in closing:
-            each.close()
+        self._close(closing)
 
     def _evicted(self) -> list[Stood]:
         """Take out what is too much, of the tenant that has the most; the latest stays. Under the lock."""
@@ -188,19 +199,10 @@ class Pasts:
     def _keep(self, stood: Stood, waiters: int) -> Callable[[], None]:
         """Keep what was built, held by all who wait for it; return what is left to do without the lock."""
         stood.leases = waiters
-        if self._jobs.closed:
-            if waiters:
-                self._gone.append(stood)
-                return lambda: None
-            return stood.close
-        self._kept.append(stood)
-        gone = self._evicted()
-
-        def close() -> None:
-            for each in gone:
-                each.close()
-
-        return close
+        if not self._jobs.closed:
+            self._kept.append(stood)
+        free = self._taken_out(self._evicted() if stood in self._kept else [stood])
+        return lambda: self._close(free)
 
     def _built(self, job: Job) -> Stood:
         (memory, as_of, otherwise), log = job.key, self._log()
@@ -258,9 +260,9 @@ class Pasts:
         with self._lock:
             if self._scratch is None or not Path(self._scratch.name).is_dir():
                 try:
-                    self._scratch = TemporaryDirectory(prefix=_MADE, dir=self._swept())
+                    self._scratch = TemporaryDirectory(prefix=_MADE, dir=self._swept(), ignore_cleanup_errors=True)
                 except OSError:  # where the host may not write
-                    self._scratch = TemporaryDirectory(prefix=f"yggdrasil-{_MADE}")
+                    self._scratch = TemporaryDirectory(prefix=f"yggdrasil-{_MADE}", ignore_cleanup_errors=True)
             self._made += 1
             return Path(self._scratch.name, f"{self._made:06d}")
 
