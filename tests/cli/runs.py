@@ -4,12 +4,14 @@ import json
 import subprocess
 import sys
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
-from yggdrasil.cli import main
+from yggdrasil.cli import main, screen
 
 SCRIPTS = Path(sys.executable).parent
 
@@ -34,12 +36,16 @@ class Run:
 
 @dataclass(frozen=True)
 class Cli:
+    """The command line. It tells progress as often as a test wants: never, or a slow machine would see lines of it."""
+
     place: Path
     capsys: pytest.CaptureFixture[str]
+    told_every_s: float = inf
 
     def __call__(self, *arguments: str) -> Run:
         self.capsys.readouterr()
-        code = main(arguments)
+        with patch.object(screen, "_TOLD_EVERY_S", self.told_every_s):
+            code = main(arguments)
         captured = self.capsys.readouterr()
         return Run(int(code), captured.out, captured.err)
 

@@ -133,7 +133,7 @@ def test_examples_can_be_pasted(
     if LONG or command in PASTED:
         script = "set -euo pipefail\n" + "\n".join(found)
         done = subprocess.run(
-            ["bash", "-c", script], cwd=repo.folder, capture_output=True, text=True, check=False, timeout=120
+            ["bash", "-c", script], cwd=repo.folder, capture_output=True, text=True, check=False, timeout=280
         )
         assert done.returncode == 0, done.stderr
         assert not done.stderr

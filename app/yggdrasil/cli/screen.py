@@ -61,7 +61,7 @@ class Moving:
         self._done += units
         now = time.monotonic()
         if self._tell is not None:
-            if now - self._told > _TOLD_EVERY_S:
+            if now - self._told > _TOLD_EVERY_S and not 0 < self._total <= self._done:  # what is done says its result
                 self._told = now
                 self._tell(self._line(now - self._begun))
         elif not self.shown and now - self._begun > _SHORT_WORK_S:
