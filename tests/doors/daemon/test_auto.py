@@ -23,7 +23,7 @@ from yggdrasil.cli import background
 from yggdrasil.cli.app import command
 from yggdrasil.daemon.commands.handing import is_auto, step_aside
 from yggdrasil.daemon.commands.typed import OWNS, QUICK, directory_of, is_help, is_owner, is_quick
-from yggdrasil.daemon.wish import IDLE_VARIABLE, VARIABLE, DaemonSettingError, wish
+from yggdrasil.daemon.wish import IDLE_VARIABLE, STARTING, VARIABLE, DaemonSettingError, wish
 from yggdrasil.engines.embedded import Embedded
 from yggdrasil.engines.remote import Remote
 from yggdrasil_infra.http.wire.socket_file import COMMANDS, Answering, find
@@ -61,9 +61,14 @@ class Typing:
         return run
 
     def served(self, other: int = 0) -> Answering:
-        """The daemon once it answers, which is not the process ``other``."""
+        """The daemon once it and its runner are ready, which is not the process ``other``."""
         deadline = monotonic() + ENDED_S
-        while (found := find(self.data)) is None or found.pid == other or find(self.data, COMMANDS) is None:
+        while (
+            (found := find(self.data)) is None
+            or found.pid == other
+            or find(self.data, COMMANDS) is None
+            or (self.data / STARTING).exists()  # who ends it now makes one of it that fails whenever it starts
+        ):
             assert monotonic() < deadline, (self.data / "serve.log").read_text()
             Event().wait(0.02)
         return found
