@@ -4,11 +4,10 @@ import subprocess
 from uuid import uuid4
 
 import pytest
-from kafka import KafkaAdminClient
-from kafka.admin import ConfigResource, ConfigResourceType
 
 from tests.cli.runs import Cli
 from tests.cli.test_help import examples
+from tests.kafka.altered import alter
 from yggdrasil.cli.operator.topics import Found, _stops
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_infra.kafka_log.topics import TopicMissingError, create_topic, describe_topic
@@ -80,18 +79,14 @@ def test_a_topic_that_forgets_is_named_with_the_command_that_mends_it(
     cli: Cli, kafka: KafkaSettings, topic: str, refused: str
 ) -> None:
     cli.ok("topics", "--development", "--partitions", "1")
-    client = KafkaAdminClient(bootstrap_servers=kafka.bootstrap_servers)
-    try:
-        client.alter_configs([ConfigResource(ConfigResourceType.TOPIC, topic, {"retention.ms": "86400000"})])
-        run = cli("topics", "--development", "--json")
-        assert run.code == 1
-        commands, refusals = run.json["topics"]
-        assert (commands["retention_ms"], refusals["error"]) == (86_400_000, None)
-        name, value = commands["error"].split("--add-config ")[1].split("=")
-        assert f"--entity-name {topic} " in commands["error"]
-        client.alter_configs([ConfigResource(ConfigResourceType.TOPIC, topic, {name: value})])
-    finally:
-        client.close()
+    alter(kafka, topic, {"retention.ms": "86400000"})
+    run = cli("topics", "--development", "--json")
+    assert run.code == 1
+    commands, refusals = run.json["topics"]
+    assert (commands["retention_ms"], refusals["error"]) == (86_400_000, None)
+    name, value = commands["error"].split("--add-config ")[1].split("=")
+    assert f"--entity-name {topic} " in commands["error"]
+    alter(kafka, topic, {name: value})
     cli.ok("topics", "--development")
 
 
@@ -118,11 +113,7 @@ def test_a_topic_that_may_take_no_record_is_fit_and_told(
     cli: Cli, kafka: KafkaSettings, topic: str, refused: str
 ) -> None:
     cli.ok("topics", "--development", "--partitions", "1")
-    client = KafkaAdminClient(bootstrap_servers=kafka.bootstrap_servers)
-    try:
-        client.alter_configs([ConfigResource(ConfigResourceType.TOPIC, topic, {"min.insync.replicas": "2"})])
-    finally:
-        client.close()
+    alter(kafka, topic, {"min.insync.replicas": "2"})
     assert f"min.insync.replicas of topic {topic} is 2, of 1 replica" in cli.ok("topics", "--development").out
 
 

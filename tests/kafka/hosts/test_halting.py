@@ -1,12 +1,12 @@
 """One bad partition stays one: it halts and is told, can be set aside, and the group goes on with the others."""
 
 import pytest
-from kafka.admin import ConfigResource, ConfigResourceType
 from kafka.structs import TopicPartition
 
 from tests.faults.kafka.load import Mix, Publisher
 from tests.faults.workers.processes import Fleet, stopped
 from tests.harness.waiting import until
+from tests.kafka.altered import alter
 from tests.kafka.hosts.test_lag import said
 from tests.kafka.node import free_port
 from yggdrasil_processors.query_host import HostSettings, QueryHost
@@ -28,10 +28,6 @@ def publish(fleet: Fleet, seed: str) -> None:
 
 def metric(port: int, name: str) -> list[str]:
     return [line for line in said(port, "/metrics").splitlines() if line.startswith(f"yggdrasil_worker_{name}")]
-
-
-def set_retention(fleet: Fleet, value: str) -> None:
-    fleet.admin.alter_configs([ConfigResource(ConfigResourceType.TOPIC, fleet.topic, {"retention.ms": value})])
 
 
 def test_a_partition_that_has_lost_records_halts_alone_and_can_be_set_aside(fleet: Fleet, port: int) -> None:
@@ -81,7 +77,7 @@ def test_a_topic_that_may_forget_is_told_and_folded_on_by_whoever_has_begun(flee
     publish(fleet, "before")
     worker = fleet.start("a", *http)
     fleet.settle()
-    set_retention(fleet, "86400000")
+    alter(fleet.kafka, fleet.topic, {"retention.ms": "86400000"})
     worker.wait_for("the topic may lose records, and is folded all the same")
     assert "--add-config retention.ms=-1" in worker.words
     until(lambda: metric(port, "topic_unfit") == ["yggdrasil_worker_topic_unfit 1.0"], lambda: str(worker.words))
@@ -92,7 +88,7 @@ def test_a_topic_that_may_forget_is_told_and_folded_on_by_whoever_has_begun(flee
     publish(fleet, "after")
     fleet.settle()
     assert fleet.start("new", "--group", "another").ended() == 1, "whoever begins is to mend it first"
-    set_retention(fleet, "-1")
+    alter(fleet.kafka, fleet.topic, {"retention.ms": "-1"})
     worker.wait_for("the topic is fit again")
     worker.stop()
 

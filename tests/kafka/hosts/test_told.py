@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kafka.admin import ConfigResource, ConfigResourceType
 
 from tests.faults.workers.processes import Fleet
 from tests.harness.waiting import until
+from tests.kafka.altered import alter
 from tests.kafka.hosts.test_lag import publish, said
 from tests.kafka.hosts.test_query_host import Hosts, memory_on
 from tests.kafka.node import free_port
@@ -18,7 +18,6 @@ from yggdrasil.engines.query import QueryEngine
 from yggdrasil.serving import Health, Service, Serving
 from yggdrasil_infra.kafka_log.sender import Delivery, DeliveryError, KafkaSender
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
-from yggdrasil_infra.kafka_log.topics import admin
 
 LOOPBACK = ("127.0.0.1", 0)
 HOURS = 3 * 3_600
@@ -28,12 +27,6 @@ PARTITIONS = 2
 @pytest.fixture
 def hosts(kafka: KafkaSettings, tmp_path: Path) -> Hosts:
     return Hosts(kafka, tmp_path)
-
-
-def change(kafka: KafkaSettings, topic: str, **settings: str) -> None:
-    with admin(kafka) as client:
-        named = {name.replace("_", "."): value for name, value in settings.items()}
-        client.alter_configs([ConfigResource(ConfigResourceType.TOPIC, topic, named)])
 
 
 def clock_off(patch: pytest.MonkeyPatch, by_s: int) -> None:
@@ -54,14 +47,14 @@ def test_a_topic_that_may_lose_records_is_told_by_a_service_as_by_a_worker(fleet
     port, place = free_port(1), ("--kafka", fleet.kafka.bootstrap_servers, "--topic", fleet.topic, "--development")
     with serving(tmp_path, *place, "--dir", "q", "--metrics", f"127.0.0.1:{port}") as it:
         assert "yggdrasil_service_topic_unfit 0.0" in said(port, "/metrics")
-        change(fleet.kafka, fleet.topic, retention_ms="86400000")
+        alter(fleet.kafka, fleet.topic, {"retention.ms": "86400000"})
         until(lambda: "may lose records" in said(port, "/readyz"), it.log.read_text)
         status, told = it.probe()
         assert (status, told) == (200, said(port, "/readyz")) and "`yggdrasil topics --check`" in told
         assert fleet.kafka.bootstrap_servers not in told  # it is answered without a key
         assert "yggdrasil_service_topic_unfit 1.0" in said(port, "/metrics")
         assert "the topic may lose records, and is folded all the same" in it.log.read_text()
-        change(fleet.kafka, fleet.topic, retention_ms="-1")
+        alter(fleet.kafka, fleet.topic, {"retention.ms": "-1"})
         until(lambda: said(port, "/readyz") == "ok\n", lambda: said(port, "/readyz"))
 
 
@@ -75,7 +68,7 @@ def refused(engine: QueryEngine) -> DeliveryError:
 def test_a_clock_that_is_wrong_is_named_and_nothing_was_appended(
     hosts: Hosts, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, by_s: int, direction: str
 ) -> None:
-    change(hosts.kafka, hosts.topic, message_timestamp_before_max_ms="3600000")
+    alter(hosts.kafka, hosts.topic, {"message.timestamp.before.max.ms": "3600000"})
     with hosts.run("a") as engine, hosts.log() as log:
         memory_on(engine).record_event("before")
         with monkeypatch.context() as patch:

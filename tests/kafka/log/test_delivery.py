@@ -10,18 +10,17 @@ from collections.abc import Iterator
 from uuid import uuid4
 
 import pytest
-from kafka import KafkaAdminClient
-from kafka.admin import ConfigResource, ConfigResourceType
 
 from tests.contract.logs import everything
 from tests.faults.local.oracle import Child
+from tests.kafka.altered import make
 from tests.kafka.log.sending import PARTITIONS
 from tests.kafka.node import KafkaNode, free_port
 from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.kafka_log.sender import DeliveryError, KafkaSender
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
-from yggdrasil_infra.kafka_log.topics import admin, create_topic
 from yggdrasil_infra.log import ENTRY_BYTES_MAX, LogError
+from yggdrasil_schemas.topics import MESSAGE_BYTES_MIN
 
 MODULE = "tests.kafka.log.sending"
 
@@ -43,9 +42,9 @@ def node(own_node: KafkaNode) -> KafkaNode:
     return own_node
 
 
-def fresh_topic(settings: KafkaSettings) -> str:
+def fresh_topic(settings: KafkaSettings, message_bytes_max: int = MESSAGE_BYTES_MIN) -> str:
     topic = f"test-{uuid4().hex}"
-    create_topic(settings, topic, PARTITIONS, "development")
+    make(settings, topic, PARTITIONS, {"max.message.bytes": str(message_bytes_max)})
     return topic
 
 
@@ -134,10 +133,7 @@ def test_a_record_that_is_too_large_is_refused_before_a_broker_is_asked() -> Non
 
 def test_one_record_that_the_broker_refuses_does_not_end_the_sending_of_others(kafka: KafkaSettings) -> None:
     """kafka-python alone would refuse everything from then on."""
-    topic = fresh_topic(kafka)
-    client = KafkaAdminClient(bootstrap_servers=kafka.bootstrap_servers)
-    client.alter_configs([ConfigResource(ConfigResourceType.TOPIC, topic, {"max.message.bytes": "1000"})])
-    client.close()
+    topic = fresh_topic(kafka, 1_000)
     with KafkaSender(kafka) as sender:
         assert sender.send(topic, 1, b"k", b"small").result().offset == 0
         with pytest.raises(
@@ -151,9 +147,7 @@ def test_one_record_that_the_broker_refuses_does_not_end_the_sending_of_others(k
 @pytest.mark.parametrize("what", ["too large", "of a time to come"])
 def test_behind_one_that_is_refused_nothing_of_its_call_is_written(kafka: KafkaSettings, what: str) -> None:
     """A new producer would write what was still to be sent; appended again, as is the remedy, the one comes last."""
-    topic, at, count = fresh_topic(kafka), 5, 1_500
-    with admin(kafka) as client:
-        client.alter_configs([ConfigResource(ConfigResourceType.TOPIC, topic, {"max.message.bytes": "20000"})])
+    topic, at, count = fresh_topic(kafka, 20_000), 5, 1_500
     year_9999 = 253_370_764_800_000
     refused = (b"%d" % at, year_9999) if what != "too large" else (b"x" * 30_000, 1)
     values = [refused if number == at else (b"%d" % number, 1) for number in range(count)]

@@ -5,14 +5,13 @@ from uuid import uuid4
 
 import pytest
 from kafka import codec
-from kafka.admin import ConfigResource, ConfigResourceType
 
+from tests.kafka.altered import make
 from tests.kafka.log.raw import Raw, batch, produce, written
 from yggdrasil_infra.kafka_log.client import PackedError
 from yggdrasil_infra.kafka_log.consumer import PartitionConsumer
 from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
-from yggdrasil_infra.kafka_log.topics import admin, create_topic
 
 
 def snappy(text: bytes) -> bytes:
@@ -26,9 +25,7 @@ def topic(kafka: KafkaSettings, monkeypatch: pytest.MonkeyPatch) -> str:
     """A topic that somebody has set to be packed, and that holds one record so."""
     monkeypatch.setattr(codec, "snappy", None)
     name = f"test-{uuid4().hex}.commands"
-    create_topic(kafka, name, 1, "development")
-    with admin(kafka) as client:
-        client.alter_configs([ConfigResource(ConfigResourceType.TOPIC, name, {"compression.type": "snappy"})])
+    make(kafka, name, 1, {"compression.type": "snappy"})
     one = Raw(b"k", b"v")
     assert produce(kafka, name, 0, batch([one], attributes=2, packed=snappy(written(one, 0)))) == (0, 0)
     return name

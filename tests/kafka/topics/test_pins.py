@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from kafka.admin import ConfigResource, ConfigResourceType
 from kafka.structs import TopicPartition
 
 from tests.cli.runs import Cli
 from tests.faults.kafka.load import Mix, Publisher
 from tests.faults.workers.processes import Fleet
+from tests.kafka.altered import alter
 from yggdrasil_infra.kafka_log.log import KafkaLog
 from yggdrasil_infra.kafka_log.pins import LogPin, PartitionsAddedError, check_pin, read_pin, write_pins
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
@@ -91,7 +91,7 @@ def test_records_deleted_at_the_beginning_are_told_by_topics(fleet: Fleet, cli: 
 
 def test_what_is_lost_already_is_told_beside_what_may_lose_more(fleet: Fleet, cli: Cli) -> None:
     publish(fleet, 50)
-    fleet.admin.alter_configs([ConfigResource(ConfigResourceType.TOPIC, fleet.topic, {"retention.ms": "60000"})])
+    alter(fleet.kafka, fleet.topic, {"retention.ms": "60000"})
     fleet.admin.delete_records({TopicPartition(fleet.topic, 1): 5})
     run = cli("topics", "--kafka", fleet.kafka.bootstrap_servers, "--topic", fleet.topic, "--development", "--check")
     assert run.code == 1 and "60 s" in run.out
