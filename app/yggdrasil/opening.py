@@ -86,7 +86,8 @@ def opened(
     """Open a directory for a method of a facade, whose caller is warned; see ``Store.open``."""
     directory = whole(path)
     check_directory(directory)
-    if (served := _served(directory, embedder, daemon=daemon or wanted())) is not None:
+    asked = wanted()  # first, so that a slip is told whatever is asked for
+    if (served := _served(directory, embedder, daemon=daemon or asked)) is not None:
         return _warned(served, directory, embedder, ranker)
     from .engines.embedded import Embedded
     from .engines.own_log import BRIEF_S, UNTOLD_S

@@ -17,6 +17,7 @@ from tests.cli.runs import SCRIPTS
 from tests.doors.daemon.test_auto import Typing, children_of, unread
 from tests.doors.daemon.test_daemon import ENDED_S
 from tests.harness.children import environment
+from yggdrasil import DaemonSettingError, Memory, Store
 from yggdrasil.cli.options import given_in
 from yggdrasil.daemon.commands.handing import handed
 from yggdrasil.daemon.commands.wire import receive_with_streams, settings, system
@@ -155,6 +156,16 @@ def test_a_setting_with_a_slip_is_told_as_json_where_that_was_asked(typing: Typi
     wrong = typing("history", "x", "--json", **{VARIABLE: "no"})
     assert (wrong.code, wrong.json["error"]["code"], wrong.err) == (2, "daemon_setting", "")
     assert "takes auto, 1 or 0" in wrong.json["error"]["message"]
+
+
+def test_a_setting_with_a_slip_is_told_to_a_program_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "true")
+    for opens in (Memory.open, partial(Memory.open, daemon=True)):
+        with pytest.raises(DaemonSettingError, match="takes auto, 1 or 0, and not 'true'"):
+            opens(tmp_path / "new", "me/agent")
+    with pytest.raises(DaemonSettingError):
+        Store.open(tmp_path / "new")
+    assert not (tmp_path / "new").exists()
 
 
 def test_it_is_in_nobodys_way(typing: Typing) -> None:
