@@ -7,10 +7,12 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import yggdrasil.memory
+from yggdrasil.cli.app import command
 from yggdrasil_infra.http.wire.socket_file import find
 from yggdrasil_projections.retrieval.text.stem import stem
 
@@ -97,6 +99,41 @@ def test_the_paths_in_the_documents_are_there(document: Path) -> None:
     text = document.read_text()
     named = paths_in(text) - set(re.findall(r'Path\("([^"]+)"\)\.write_text\(', text))  # what its examples write
     assert not [path for path in sorted(named) if not exists(path)], f"{document.name} names what is not there"
+
+
+TYPED = re.compile(r"\byggdrasil ((?:[a-z][a-z0-9-]* ?)+)([^`\n|)#;&>]*)")
+
+
+def options(of: Any) -> set[str]:
+    """Those of a command; of one that has several below it, such as ``import``, those of each."""
+    below = getattr(of, "commands", {})
+    return {one for name in below for one in options(below[name])} | {one for each in of.params for one in each.opts}
+
+
+def unknown_options(text: str) -> list[str]:
+    """What a text gives the command line that the command it names does not take."""
+    found: list[str] = []
+    for words, rest in TYPED.findall(text.replace("\\\n", " ")):
+        of = command()
+        for word in words.split():
+            if (below := getattr(of, "commands", {}).get(word)) is None:
+                break
+            of = below
+        if of is not command():
+            given = re.findall(r"(?<=\s)--[a-z][a-z0-9-]*", f" {rest}")
+            found += [f"{words.strip()} {one}" for one in given if one not in options(of) | {"--help"}]
+    return found
+
+
+def test_an_option_that_is_not_there_is_found() -> None:
+    assert unknown_options("`yggdrasil retire NAME --reason ...`") == ["retire --reason"]
+    assert unknown_options("$ yggdrasil import git . --dir=a --kafka b:1 | grep --count x") == []
+    assert unknown_options("`yggdrasil import --kafka b`, and yggdrasil itself") == [], "one of its commands takes it"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
+def test_the_options_in_the_documents_are_there(document: Path) -> None:
+    assert unknown_options(document.read_text()) == []
 
 
 GLOSSARY = ROOT / "docs" / "glossary.md"

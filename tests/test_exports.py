@@ -33,7 +33,7 @@ INTERNAL = {
 RAISING = (
     "yggdrasil.decisions", "yggdrasil.memory", "yggdrasil.readings", "yggdrasil.recording", "yggdrasil.settings",
     "yggdrasil.store", "yggdrasil.thinking.known", "yggdrasil.thinking.asking", "yggdrasil.engines.embedded",
-    "yggdrasil.engines.own_log",
+    "yggdrasil.daemon.wish", "yggdrasil.engines.own_log",
     "yggdrasil.engines.published", "yggdrasil.engines.service_client", "yggdrasil_infra.embedders.embedder",
     "yggdrasil_infra.kafka_log.sender", "yggdrasil_infra.kafka_log.settings", "yggdrasil_infra.kafka_log.topics",
     "yggdrasil_infra.log", "yggdrasil_infra.rocks.database", "yggdrasil_projections.graph.fold",

@@ -170,6 +170,7 @@ if TYPE_CHECKING:
 
     from .asynchronous import AsyncMemory, AsyncSession, AsyncStore
     from .daemon.starting import DaemonError
+    from .daemon.wish import DaemonSettingError
     from .engines.own_log import LogElsewhereError
     from .engines.past.handle import PastError
     from .engines.published import UnacknowledgedError
@@ -190,11 +191,11 @@ __all__ = [
     "AccessError", "AgainstLog", "Agreement", "AnswerOtherwise", "AppendOnlyError", "AsOf", "Asserted", "AsyncMemory",
     "AsyncSession", "AsyncStore", "Attestation", "Became", "BeingBuiltError", "Bias", "BrokenInvariantError",
     "CannotForkError", "Case", "Cause", "ClaimLineage", "ClaimSeen", "Claimed", "Claims", "Collision", "ComesNext",
-    "CommandRefusedError", "Conflict", "Connected", "Context", "Contradictions", "DaemonError", "Decile",
-    "DecisionSeen", "Decisions", "Defined", "DeliveryError", "Dependent", "Dependents", "Described", "Desk", "DeskNote",
-    "Diff", "Difference", "Differs", "Digested", "Digestion", "DiskFullError", "Draft", "Drawn", "Drift", "DriftReport",
-    "Embedder", "EmbedderMissingError", "EmbedderWarning", "EmbeddingError", "EmbeddingUnavailableError", "Ended",
-    "Entity", "Episode", "Episodes", "Event", "Excerpt", "Explanation", "Fact", "Flapping", "Floor", "Follows",
+    "CommandRefusedError", "Conflict", "Connected", "Context", "Contradictions", "DaemonError", "DaemonSettingError",
+    "Decile", "DecisionSeen", "Decisions", "Defined", "DeliveryError", "Dependent", "Dependents", "Described", "Desk",
+    "DeskNote", "Diff", "Difference", "Differs", "Digested", "Digestion", "DiskFullError", "Draft", "Drawn", "Drift",
+    "DriftReport", "Embedder", "EmbedderMissingError", "EmbedderWarning", "EmbeddingError", "EmbeddingUnavailableError",
+    "Ended", "Entity", "Episode", "Episodes", "Event", "Excerpt", "Explanation", "Fact", "Flapping", "Floor", "Follows",
     "Foretelling", "Foretold", "ForetoldOtherwise", "ForkDiffersError", "ForkLineage", "ForkThereError", "Forked",
     "ForkedError", "Found", "GraphFact", "GraphFacts", "Grown", "Happening", "Happenings", "History", "Intent",
     "InvalidAskError", "InvalidCommandError", "JoinedTo", "KindForetold", "LastSeen", "Left", "LeftOut", "Leg",
@@ -328,6 +329,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "yggdrasil_schemas.refusals": ("Refusal", "Refused"),
     ".asynchronous": ("AsyncMemory", "AsyncSession", "AsyncStore"),
     ".daemon.starting": ("DaemonError",),
+    ".daemon.wish": ("DaemonSettingError",),
     ".engines.own_log": ("LogElsewhereError",),
     ".engines.past.handle": ("PastError",),
     ".engines.published": ("UnacknowledgedError",),

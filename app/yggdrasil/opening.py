@@ -86,10 +86,11 @@ def opened(
     """Open a directory for a method of a facade, whose caller is warned; see ``Store.open``."""
     directory = whole(path)
     check_directory(directory)
-    if (served := _served(directory, embedder, daemon=daemon or wanted())) is not None:
+    asked = wanted()  # first, so that a slip is told whatever is asked for
+    if (served := _served(directory, embedder, daemon=daemon or asked)) is not None:
         return _warned(served, directory, embedder, ranker)
     from .engines.embedded import Embedded
-    from .engines.own_log import BRIEF_S
+    from .engines.own_log import BRIEF_S, UNTOLD_S
 
     own = ranker_named(ranker)
     embedding = given(embedder, former)  # first, so that a setting with a slip leaves no directory behind
@@ -100,7 +101,7 @@ def opened(
             engine = Embedded(directory, partitions=partitions)
             break
         except LogInUseError as error:
-            until += (waited := monotonic() - begun)  # for somebody who had it for a moment
+            until += max(0.0, (waited := monotonic() - begun) - UNTOLD_S)  # for somebody who had it for a moment
             check_not_held(directory)
             if (served := _served(directory, embedder, daemon=False)) is not None:
                 return _warned(served, directory, embedder, ranker)

@@ -119,8 +119,9 @@ class Store(OfThisProcess):
         Raises PluginError for a ranker or a thinker that is not installed, EmbedderMissingError for a setting that
         cannot be used here, LogInUseError when the directory is open already, here or in another process that does
         not serve it, UntrustedSocketError where another user could have made the socket of its service, DaemonError
-        when none starts, LogElsewhereError for that of a worker, UnknownThinkerError, SummaryModelMissingError,
-        StoreSettingsError, and LogError, StorageError or StoreError, with the remedy, for what is damaged.
+        when none starts, DaemonSettingError for a slip in YGGDRASIL_DAEMON, LogElsewhereError for the directory of a
+        worker, UnknownThinkerError, SummaryModelMissingError, StoreSettingsError, and LogError, StorageError or
+        StoreError, with the remedy, for what is damaged.
         """
         wanted = _named(thinkers)  # first, so that a slip leaves no directory behind
         with ExitStack() as held:

@@ -54,7 +54,7 @@ class StoreOpening:
     ) -> None:
         """Open stores that each hold at most ``cached_records_max`` records in memory."""
         checkpoints = None if places.checkpoints is None else whole(places.checkpoints)
-        self._places = replace(places, directory=whole(places.directory), checkpoints=checkpoints)
+        self._places = replace(places, directory=whole(places.directory).resolve(), checkpoints=checkpoints)
         self._scratch: TemporaryDirectory[str] | None = None
         self._log = log
         self._budget = budget or MemoryBudget.of()

@@ -176,6 +176,13 @@ def test_a_dry_run_says_what_would_become_of_it(notes: Imports, vault: Path) -> 
     assert len(notes.texts()) == 3
 
 
+def test_a_dry_run_of_a_directory_that_others_have_says_what_there_is(notes: Imports, vault: Path) -> None:
+    notes.counts(vault)
+    with Memory.open(notes.directory, "me/agent", embedder="none"):
+        found = notes(vault, "--dry-run")
+    assert (found["dry_run"], found["commands"]) == (True, {"record_event": 3}), found
+
+
 def test_a_run_that_was_cut_off_makes_the_same_ids(notes: Imports, vault: Path, cli: Cli, tmp_path: Path) -> None:
     notes.counts(vault)
     whole = notes.texts()

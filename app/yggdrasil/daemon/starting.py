@@ -106,6 +106,7 @@ def _child(
     Its standard input is the lock, which it holds by that for as long as it runs, and gives back however it ends; so
     it does with its ``place`` among the daemons of this user.
     """
+    directory = directory.resolve()  # a link may lead elsewhere while it runs
     log = directory / LOG_FILE
     # -P: what lies in the working directory is not imported.
     command = [sys.executable, "-P", "-m", "yggdrasil.cli.background", AUTO if auto else ALWAYS, str(directory)]

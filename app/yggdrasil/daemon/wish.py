@@ -39,8 +39,8 @@ def wish() -> str:
 
 
 def wanted() -> bool:
-    """Whether the environment asks every opener for a daemon."""
-    return os.environ.get(VARIABLE) == ALWAYS
+    """Whether the environment asks every opener for a daemon. Raises DaemonSettingError."""
+    return wish() == ALWAYS
 
 
 def auto_idle_s() -> float:

@@ -73,8 +73,9 @@ class Embedded(Reading):
         when another process writes here, ForkedError in a process forked from one that had a memory open, and LogError,
         StorageError or StoreError with the remedy in the message.
         """
-        self.path = path = whole(path)
+        path = whole(path)
         check_directory(path)
+        self.path = path = path.resolve()  # or what is made later would lie where a link leads by then
         check_own_log(path)
         self.ladders = ladders = Ladders(path, spacing)  # first, so that a slip leaves nothing held
         self._hold = Hold(path)

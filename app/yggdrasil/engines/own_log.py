@@ -20,6 +20,7 @@ from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.problems import ExitCode, local
 
 BRIEF_S: Final = 60.0  # a command takes a moment; it may be one of many at once, on a busy machine
+UNTOLD_S: Final = 2.0  # what is being made or caught up with is locked before its holder can say how long that takes
 _LOOK_S: Final = 0.05
 _BRIEFLY: Final = ContextVar("briefly", default=False)
 
@@ -61,18 +62,19 @@ def opened_log(
 ) -> tuple[LocalLog, DiskFullError | ReadOnlyError | None]:
     """Open the log in the directory ``path``, and return why it can only be read, if so.
 
-    A command that has it for a moment is waited for, up to a minute.
+    A command that has it for a moment is waited for, up to a minute; whoever has not said so yet is, for two seconds.
     """
-    until = monotonic() + BRIEF_S
-    missed = False
+    begun = monotonic()
+    heard = missed = False
     while True:
         try:
             return _opened(path, partitions, budget)
         except LogInUseError:
             told = is_brief(path / "log")
-            if (missed and not told) or monotonic() > until:
+            waited = monotonic() - begun
+            if waited > BRIEF_S or (missed and not told and (heard or waited > UNTOLD_S)):
                 raise
-            missed = not told  # whoever has it may not have said so yet, or have let go of it just now
+            heard, missed = heard or told, not told  # whoever has it may have let go of it just now
         sleep(_LOOK_S)
 
 

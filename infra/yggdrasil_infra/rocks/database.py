@@ -98,6 +98,7 @@ class Rocks:
         try:
             if not (path / "CURRENT").exists():
                 self._start_anew(read_only)
+            self.path = path = path.resolve()  # files are made by name later: a link may lead to another one by then
             why = None if sync else marked(path)
             if why is not None:
                 raise StorageDamagedError(f"{path} was found damaged: {why}. {self._advice}")

@@ -96,7 +96,7 @@ def test_what_is_not_waited_for_is_not_run(typing: Typing, monkeypatch: pytest.M
     daemon = typing.served()
     around = handing._here(typing.data)
     assert around is not None
-    answer = handing._asked(typing.data, {"words": ["record", "nobody waits"], **around}, streams=(0, 1, 2))
+    answer = handing._asked(typing.data, {"words": ["record", "nobody waits"], **around})
     assert answer is not None and "process" in answer[1]
     answer[0].close()
     until(lambda: not Path(f"/proc/{answer[1]['process']}").exists())

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import ExitStack, nullcontext
 from functools import partial
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 from time import monotonic
 
 import pytest
@@ -17,8 +17,10 @@ from tests.cli.runs import SCRIPTS
 from tests.doors.daemon.test_auto import Typing, children_of, unread
 from tests.doors.daemon.test_daemon import ENDED_S
 from tests.harness.children import environment
+from yggdrasil import DaemonSettingError, Memory, Store
 from yggdrasil.cli.options import given_in
-from yggdrasil.daemon.commands.wire import settings, system
+from yggdrasil.daemon.commands.handing import handed
+from yggdrasil.daemon.commands.wire import receive_with_streams, settings, system
 from yggdrasil.daemon.places import DAEMONS_MAX, free_place
 from yggdrasil.daemon.wish import VARIABLE
 from yggdrasil_infra.http.errors import ServerError
@@ -130,10 +132,40 @@ def is_at_work(child: int) -> bool:
         return False
 
 
+def test_a_runner_that_does_not_answer_is_given_no_stream(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever reads the other end, as of `| cat`, would wait until the runner goes on: it may have been stopped."""
+    given: list[list[int]] = []
+    listens = SocketFile(tmp_path, COMMANDS)
+
+    def runner() -> None:
+        listens.socket.setblocking(True)
+        with listens.socket.accept()[0] as made:
+            given.append(receive_with_streams(made)[1])
+
+    answers = Thread(target=runner)
+    with listens.socket, open(os.devnull) as nothing:
+        monkeypatch.setattr("sys.stdin", nothing)  # that of pytest has no encoding
+        answers.start()
+        assert handed(tmp_path, ["stats"]) is None
+        answers.join()
+        listens.remove()
+    assert given == [[]]
+
+
 def test_a_setting_with_a_slip_is_told_as_json_where_that_was_asked(typing: Typing) -> None:
     wrong = typing("history", "x", "--json", **{VARIABLE: "no"})
     assert (wrong.code, wrong.json["error"]["code"], wrong.err) == (2, "daemon_setting", "")
     assert "takes auto, 1 or 0" in wrong.json["error"]["message"]
+
+
+def test_a_setting_with_a_slip_is_told_to_a_program_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "true")
+    for opens in (Memory.open, partial(Memory.open, daemon=True)):
+        with pytest.raises(DaemonSettingError, match="takes auto, 1 or 0, and not 'true'"):
+            opens(tmp_path / "new", "me/agent")
+    with pytest.raises(DaemonSettingError):
+        Store.open(tmp_path / "new")
+    assert not (tmp_path / "new").exists()
 
 
 def test_it_is_in_nobodys_way(typing: Typing) -> None:

@@ -103,11 +103,12 @@ def test_whoever_says_it_is_brief_and_is_not_is_waited_for_once(
     assert tried == [tmp_path]
 
 
-@pytest.mark.parametrize("misses", [1, 2])
-def test_whoever_has_not_said_yet_that_it_is_brief_is_looked_at_once_more(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, misses: int
+@pytest.mark.parametrize(("misses", "untold_s"), [(1, 0.0), (2, 0.0), (12, 240.0)])
+def test_whoever_has_not_said_yet_that_it_is_brief_is_looked_at_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, misses: int, untold_s: float
 ) -> None:
-    monkeypatch.setattr(yggdrasil.opening, "_PATIENCE_S", 0.0)
+    """What is made, or catches up after a kill, is locked for longer than between two looks before that is said."""
+    monkeypatch.setattr(own_log, "UNTOLD_S", untold_s)
     left, open_it = [LogInUseError("has its one writer", str(tmp_path))] * misses, own_log._opened
 
     def late(*given: Any) -> Any:
@@ -116,7 +117,7 @@ def test_whoever_has_not_said_yet_that_it_is_brief_is_looked_at_once_more(
         return open_it(*given)
 
     monkeypatch.setattr(own_log, "_opened", late)
-    if misses == 1:
+    if misses == 1 or untold_s:
         Embedded(tmp_path).close()
     else:
         with pytest.raises(LogInUseError):

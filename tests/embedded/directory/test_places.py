@@ -276,3 +276,22 @@ def test_an_empty_directory_that_is_only_read(tmp_path: Path) -> None:
     (tmp_path / "home").mkdir()
     with only_read(tmp_path / "home"), pytest.raises(PathError, match=NOT_WRITTEN):
         Memory.open(tmp_path / "home", MEMORY)
+
+
+def test_a_link_that_leads_elsewhere_by_now_mixes_no_two_directories(tmp_path: Path) -> None:
+    """As when `current` is let lead to another release: both logs were damaged by what was made after that."""
+    link = tmp_path / "link"
+    for name in ("one", "other"):
+        with Memory.open(tmp_path / name, MEMORY, embedder="off") as memory:
+            memory.record_event(f"in {name}")
+    link.symlink_to("one")
+    files = set((tmp_path / "other").rglob("*"))
+    with Memory.open(link, MEMORY, embedder="off") as memory:
+        memory.record_event("before")
+        (tmp_path / "new").symlink_to("other")
+        (tmp_path / "new").replace(link)
+        memory.record_event("after")
+    assert set((tmp_path / "other").rglob("*")) == files
+    for name, texts in (("one", ["after", "before", "in one"]), ("other", ["in other"])):
+        with Memory.open(tmp_path / name, MEMORY, embedder="off") as memory:
+            assert [each.text for each in memory.timeline().memories] == texts

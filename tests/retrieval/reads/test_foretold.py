@@ -399,6 +399,16 @@ def test_what_stands_on_every_event_still_warns_where_most_of_them_fail(memory: 
     assert [one.feature for one in memory.foretell(features=["friday"]).foretold] == ["friday"]
 
 
+def test_an_event_with_several_outcomes_is_one_event(memory: Memory[Embedded]) -> None:
+    broke = memory.record_event("broke", features=["file:pay.py"])
+    for kind in ("outage", "revert", "complaint"):
+        memory.log_outcome(broke, -3.0, kind=kind)
+    memory.record_event("went well", features=["file:pay.py"])
+    (lesson,) = memory.foretell(features=["file:pay.py"]).foretold
+    assert (lesson.bad, lesson.events) == (3, 2), "as often as it occurred, and not as often as it was judged"
+    assert "0 good, 3 bad in 2 events, 0% without it" in memory.get_context("pay.py").text()
+
+
 def test_one_failure_or_as_many_good_ones_are_no_rule(memory: Memory[Embedded]) -> None:
     memory.set_policy(surprise_rate=0.01)
     changed(memory, times=60)

@@ -36,14 +36,14 @@ def handed(directory: Path, words: Sequence[str]) -> int | None:
     """
     if not is_named(directory, COMMANDS) or (around := _here(directory)) is None:
         return None
-    answer = _asked(directory, {"words": [*words], **around}, streams=(0, 1, 2))
+    answer = _asked(directory, {"words": [*words], **around})
     if answer is None:
         return None
     runner, said = answer
     with runner:
         if "process" in said:
             return _followed(runner, said["process"], words)
-    if said.get("auto") and said.get("no") == "other":
+    if said.get("auto") and said.get("no", "other") == "other":  # one of another release may not know what was asked
         replaced(directory, str(said.get("mark")), said.get("differs", ()))
         step_aside(directory)
     return None
@@ -99,9 +99,7 @@ def _here(directory: Path) -> dict[str, Any] | None:
         return None
 
 
-def _asked(
-    directory: Path, message: dict[str, Any], streams: tuple[int, ...] = (), says_s: float = _SAYS_S
-) -> "tuple[Any, dict[str, Any]] | None":
+def _asked(directory: Path, message: dict[str, Any], says_s: float = _SAYS_S) -> "tuple[Any, dict[str, Any]] | None":
     """Return a connection to the runner and its first answer; None when there is none that is our own."""
     if not is_named(directory, COMMANDS):
         return None
@@ -116,7 +114,7 @@ def _asked(
         if who.path.stat().st_uid != os.geteuid():  # it would run as somebody else
             raise WireError("another user's")
         runner.settimeout(says_s)
-        send(runner, message, streams)
+        send(runner, message)
         return runner, receive(runner)
     except (WireError, OSError):
         runner.close()
@@ -154,7 +152,7 @@ def _followed(runner: Any, process: int, words: Sequence[str]) -> int | None:
     runner.settimeout(None)
     code: int | None = None
     try:
-        send(runner, {"go": True})  # whatever comes from now on is for it
+        send(runner, {"go": True}, streams=range(STREAMS))  # whatever comes from now on is for it
     except WireError:
         pass
     else:

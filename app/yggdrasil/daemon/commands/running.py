@@ -174,18 +174,15 @@ def _child(runner: Runner, made: socket.socket, started: str, ask: int) -> NoRet
         made.settimeout(_ASKS_S)
         _, user = peer(made)
         if user in {None, os.geteuid()}:
-            message, streams = receive_with_streams(made)
-            _answer(runner, made, message, streams, started, ask)
+            _answer(runner, made, receive(made), started, ask)
     except WireError:
         pass
     finally:
         os._exit(0)
 
 
-def _answer(
-    runner: Runner, made: socket.socket, message: dict[str, Any], streams: list[int], started: str, ask: int
-) -> None:
-    if "words" not in message or len(streams) != STREAMS:
+def _answer(runner: Runner, made: socket.socket, message: dict[str, Any], started: str, ask: int) -> None:
+    if "words" not in message:
         if message.get("end") and runner.auto:
             os.write(ask, b"e")
         send(made, {"auto": runner.auto, "ending": bool(message.get("end") and runner.auto)})
@@ -199,9 +196,12 @@ def _answer(
         no = {"no": "other", "differs": differs, "mark": mark(started, now)} if differs else {"no": "ending"}
         send(made, {**no, "auto": runner.auto})
         return
-    _as_there(message, streams)
+    _as_there(message)
     send(made, {"process": os.getpid()})
-    receive(made)  # or it waits no longer, and runs the command itself
+    _, streams = receive_with_streams(made)  # or it waits no longer, and runs the command itself
+    if len(streams) != STREAMS:
+        return
+    _take(streams, cast("list[list[str]]", message["encodings"]))
     _end_with(made)
     code = _code(runner, [str(each) for each in message["words"]])
     for each in (sys.stdout, sys.stderr):
@@ -210,13 +210,16 @@ def _answer(
     send(made, {"code": code})
 
 
-def _as_there(message: dict[str, Any], streams: list[int]) -> None:
-    """Let this process be as the one that hands over: its streams, folder, environment, and how Ctrl-C is heard."""
+def _take(streams: list[int], encodings: list[list[str]]) -> None:
+    """Let the standard streams of this process be those of the one that hands over."""
     for number, stream in enumerate(streams):
         os.dup2(stream, number, inheritable=True)
         os.close(stream)
-    encodings = cast("list[list[str]]", message["encodings"])
     sys.stdin, sys.stdout, sys.stderr = (_stream(number, *each) for number, each in enumerate(encodings))
+
+
+def _as_there(message: dict[str, Any]) -> None:
+    """Let this process be as the one that hands over: its folder, environment, and how Ctrl-C is heard."""
     os.environ.clear()
     os.environ.update(message["variables"])
     time.tzset()

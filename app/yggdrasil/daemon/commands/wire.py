@@ -1,6 +1,8 @@
 """What the command line and a runner say to each other: one message each way, then the number of the process, the code.
 
-A message is its length in eight bytes, and a JSON object. With the first one go the three standard streams.
+A message is its length in eight bytes, and a JSON object. With the one that says that it may run go the three standard
+streams: a runner that does not answer would keep open what it was never going to use, and whoever reads the other end
+of a pipe would wait for it.
 """
 
 import json
@@ -8,7 +10,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -95,13 +97,13 @@ def _counting(directory: Path) -> tuple[str, ...]:
     return _ALWAYS if provider is None or provider in _NO_PROVIDER else (*_ALWAYS, *_OF_A_PROVIDER)
 
 
-def send(to: socket.socket, message: Mapping[str, Any], streams: tuple[int, ...] = ()) -> None:
+def send(to: socket.socket, message: Mapping[str, Any], streams: Sequence[int] = ()) -> None:
     """Send a message, and the streams that go with it. Raises WireError."""
     body = json.dumps(message).encode()
     head = len(body).to_bytes(_HEAD_BYTES, "big")
     try:
         if streams:
-            socket.send_fds(to, [head], streams)
+            socket.send_fds(to, [head], [*streams])
         else:
             to.sendall(head)
         to.sendall(body)
@@ -115,7 +117,7 @@ def receive(by: socket.socket) -> dict[str, Any]:
 
 
 def receive_with_streams(by: socket.socket) -> tuple[dict[str, Any], list[int]]:
-    """Return the first message, and the streams that came along, which are the caller's to close. Raises WireError."""
+    """Return the next message, and the streams that came along, which are the caller's to close. Raises WireError."""
     try:
         head, streams, _, _ = socket.recv_fds(by, _HEAD_BYTES, STREAMS)
     except OSError as error:

@@ -152,7 +152,7 @@ def _read_engine(stack: "ExitStack", screen: Screen, place: InDirectory) -> "Emb
     from contextlib import closing
 
     from yggdrasil.engines.embedded import Embedded
-    from yggdrasil_infra.locks import DirectoryInUseError
+    from yggdrasil_infra.log import LogInUseError
 
     from ...opening import catch_up
 
@@ -160,7 +160,7 @@ def _read_engine(stack: "ExitStack", screen: Screen, place: InDirectory) -> "Emb
         return None
     try:
         engine = stack.enter_context(closing(Embedded(place.directory)))
-    except DirectoryInUseError:
+    except LogInUseError:
         screen.warn("another process has the directory open, so what is known already cannot be told")
         return None
     catch_up(screen, engine)

@@ -43,10 +43,15 @@ class Evidence(NamedTuple):
         return min(1.0, self.elsewhere / self.others) if self.others else 0.0
 
     @property
+    def _cases(self) -> int:
+        """Of how many the agreeing outcomes are a part: of the events, or of all outcomes where events had several."""
+        return max(self.events, self.agreeing + self.opposing)
+
+    @property
     def is_everywhere(self) -> bool:
         """Whether it stands on nearly every event, and most of them did not end so: then it tells nothing apart."""
         most = self.events > _EVERYWHERE * (self.events + self.others)
-        return self.events >= _FEW and most and 2 * self.agreeing < self.events
+        return self.events >= _FEW and most and 2 * self.agreeing < self._cases
 
     @property
     def excess(self) -> float:
@@ -57,7 +62,7 @@ class Evidence(NamedTuple):
         """
         if self.agreeing < AGREEING_MIN or self.agreeing <= self.opposing:
             return 0.0
-        here = wilson(min(self.agreeing, self.events), self.events)
+        here = wilson(self.agreeing, self._cases)
         return max(0.0, here.low - wilson(min(self.elsewhere, self.others), self.others).high)
 
 
@@ -66,7 +71,7 @@ def evidence(graph: Graph, node: Node, of: Taught, *, bad: bool) -> Evidence:
     header = graph.header
     agreeing, opposing = (of.bad, of.good) if bad else (of.good, of.bad)
     told, here = (header.bad, node.bad) if bad else (header.good, node.good)
-    events = max(_occurred(graph, node, of.tier), agreeing + opposing)
+    events = _occurred(graph, node, of.tier) or agreeing + opposing  # strangers' events are counted nowhere
     return Evidence(events, max(0, header.heeded - node.heeded), agreeing, opposing, max(0, told - here))
 
 
