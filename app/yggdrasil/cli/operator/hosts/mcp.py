@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
+from ....daemon.commands.streams import OutputError
 from ...exits import CommandLineError, ExitCode
 from ...options import DIR_DEFAULT, MEMORY_DEFAULT, AsAgent, Dir, MemoryId, typed
 
@@ -71,7 +72,13 @@ def mcp(
     with ExitStack() as stack:
         opened = _opened(directory, service, memory)
         stack.callback(opened.close)
-        serve_stdio(opened if as_agent is None else opened.as_agent(as_agent), wanted, archive=archive, tokens=budget)
+        given = opened if as_agent is None else opened.as_agent(as_agent)
+        try:
+            serve_stdio(given, wanted, archive=archive, tokens=budget)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise OutputError(error) from error
 
 
 def _tools_of(context: typer.Context, tools: str) -> "Tools":
