@@ -14,7 +14,9 @@ import pytest
 from tests.cli.runs import SCRIPTS, Cli, Run
 from tests.embedded.directory.places import only_read
 from tests.harness.children import environment
+from tests.harness.waiting import until
 from tests.producers.repositories import Repo
+from yggdrasil_infra.http.wire.socket_file import find
 
 UNKNOWN = "01890000-0000-7000-8000-000000000000"
 
@@ -24,6 +26,16 @@ from yggdrasil import Memory
 with Memory.open(".yggdrasil", "me/agent") as memory:
     memory.record_event("held")
     print("open", flush=True)
+    sys.stdin.read()
+"""
+
+
+SHARE = """
+import sys
+from pathlib import Path
+from yggdrasil.cli.completing import Shared
+from yggdrasil.engines.embedded import Embedded
+with Embedded(Path(".yggdrasil")) as engine, Shared(engine, None):
     sys.stdin.read()
 """
 
@@ -266,6 +278,18 @@ def test_141_the_reader_has_gone(cli: Cli) -> None:
         ["bash", "-c", script], cwd=cli.place, capture_output=True, text=True, check=True, timeout=240
     )
     assert (done.stdout.strip(), done.stderr) == ("141", "")
+
+
+def test_5_beside_a_command_that_serves_the_directory_meanwhile(cli: Cli) -> None:
+    cli.ok("record", "x")
+    with subprocess.Popen([sys.executable, "-c", SHARE], cwd=cli.place, stdin=subprocess.PIPE) as process:
+        until(lambda: find(cli.place / ".yggdrasil") is not None)
+        for arguments in (("embed",), ("export", ".yggdrasil", "out.jsonl"), ("rebuild",)):
+            said = fails(cli, 5, "in_use", *arguments)
+            assert f"a command of process {process.pid}" in said and "wait until it has ended" in said, said
+            assert "kill" not in said
+        process.communicate(timeout=240)
+    assert process.returncode == 0
 
 
 def shell(cli: Cli, words: str, unbuffered: str = "") -> Run:

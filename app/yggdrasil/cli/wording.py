@@ -92,6 +92,8 @@ def _in_use(error: Exception) -> str:
     from yggdrasil_infra.http.wire.socket_file import find
     from yggdrasil_infra.log import LogInUseError
 
+    from .completing import is_shared
+
     directory = error.directory if isinstance(error, LogInUseError) else None
     try:
         found = None if directory is None else find(Path(directory))
@@ -99,6 +101,12 @@ def _in_use(error: Exception) -> str:
         return str(untrusted)
     if found is None:
         return _IN_USE
+    if directory is not None and is_shared(Path(directory)):
+        return (
+            f"a command of {found.process}, such as `import` or `embed`, holds {directory} until it is done, and this "
+            "needs the directory itself: wait until it has ended, and give this command again. `yggdrasil replay` can "
+            "run beside it."
+        )
     end = f"end it with `kill {found.pid}`" if found.pid else "end it"
     return (
         f"the service of {found.process} holds {directory}, and this needs the directory itself: {end}, which finishes "
