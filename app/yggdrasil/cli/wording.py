@@ -46,10 +46,6 @@ _REFUSED: Final = {
     "unknown_event": "this memory has no event with the id that was given: give it in full, as `yggdrasil record` or "
     "`yggdrasil context` printed it",
 }
-_NO_KEY: Final = (
-    "the service knows no such key, or was given none: give it in YGGDRASIL_KEY, or by --key-file where a command has "
-    "that; `yggdrasil key new` makes one"
-)
 _NOT_THROUGH: Final = (
     "it works on a directory or a topic itself. Run it where that is, and name it (--dir, or --kafka if it has that). "
     "Through a service go the commands of agents, and imports"
@@ -81,7 +77,7 @@ def explained(error: Exception) -> str:
         return f"{error.reason}: {option}" if option else str(error)
     if (reason := getattr(error, "reason", None)) in _REFUSED:
         return f"{reason}: {_REFUSED[reason]}"
-    return _NO_KEY if getattr(error, "problem", None) == "unauthenticated" else str(error)
+    return str(error)
 
 
 def _in_use(error: Exception) -> str:

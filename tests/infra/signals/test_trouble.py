@@ -189,9 +189,9 @@ def test_a_crash_is_told_in_its_own_words_though_there_is_trouble(
     assert folded.filter(crashed(name, text, *of))
 
 
-def test_a_crash_is_not_counted_as_what_is_well_again(folded: Folded, clock: Clock) -> None:
+def test_a_crash_is_not_counted_as_what_is_well_again(folded: Folded, monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[float] = []
-    folded._look_later = looked.append  # type: ignore[method-assign]
+    monkeypatch.setattr(folded, "_look_later", looked.append)
     assert folded.filter(crashed("faust.worker", "[^Worker]: Error: %r", ValueError("boom")))
     assert looked == []
 

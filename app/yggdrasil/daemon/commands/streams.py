@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, TextIO
 
 from yggdrasil_schemas.errors import YggdrasilError
-from yggdrasil_schemas.problems import ExitCode
+from yggdrasil_schemas.problems import ExitCode, local
 
 from .typed import has_json
 
@@ -15,15 +15,13 @@ from .typed import has_json
 class OutputError(YggdrasilError):
     """What a command answers cannot be written to the standard output. What it did until then is done."""
 
-    def __init__(self, error: OSError) -> None:
-        super().__init__(
-            f"the answer could not be written to the standard output ({error.strerror}). What the command did until "
-            "then is done: what it recorded is kept, and would stand there twice if the command were given again."
-        )
+    kind = local("output", ExitCode.BROKEN)
 
-    def ends(self) -> tuple[ExitCode, str]:
-        """Return its exit code, and its code in JSON."""
-        return ExitCode.BROKEN, "output"
+    def __init__(self, why: str | None) -> None:
+        super().__init__(
+            f"the answer could not be written to the standard output ({why}). What the command did until then is done: "
+            "what it recorded is kept, and would stand there twice if the command were given again."
+        )
 
 
 class Output:
@@ -62,7 +60,7 @@ class Output:
             self._lost(error)
 
     def _lost(self, error: OSError) -> None:
-        raise error if isinstance(error, BrokenPipeError) else OutputError(error)
+        raise error if isinstance(error, BrokenPipeError) else OutputError(error.strerror)
 
 
 class Errors(Output):

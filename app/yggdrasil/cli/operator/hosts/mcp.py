@@ -9,6 +9,7 @@ import typer
 from ....daemon.commands.streams import OutputError
 from ...exits import CommandLineError, ExitCode
 from ...options import DIR_DEFAULT, MEMORY_DEFAULT, AsAgent, Dir, MemoryId, typed
+from ...targets import check_service
 
 if TYPE_CHECKING:
     from yggdrasil.doors.mcp.server import Tools
@@ -57,10 +58,8 @@ def mcp(
     if service is not None and typed(context, "directory"):
         message = "it and --dir exclude each other: the memory is either in a directory or behind a service"
         raise typer.BadParameter(message, context, param_hint="'--service'")
-    if service is not None and not service.startswith(("http://", "https://")):
-        raise typer.BadParameter(
-            f"{service!r} is no URL of a service; write http://HOST:PORT", context, param_hint="'--service'"
-        )
+    if service is not None:
+        check_service(context, service)
     wanted, archive = _tools_of(context, tools), _archive_of(context, grant or [])
     try:
         from yggdrasil.doors.mcp.stdio import serve_stdio
@@ -78,7 +77,7 @@ def mcp(
         except BrokenPipeError:
             raise
         except OSError as error:
-            raise OutputError(error) from error
+            raise OutputError(error.strerror) from error
 
 
 def _tools_of(context: typer.Context, tools: str) -> "Tools":
