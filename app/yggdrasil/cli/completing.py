@@ -7,12 +7,11 @@ owner alone, as a daemon does: whoever opens it finds the socket.
 import logging
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from threading import Event, Thread
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
-from yggdrasil_infra.locks import BriefHold, is_brief
+from yggdrasil_infra.locks import BriefHold
 
 from .screen import Screen, clean
 
@@ -68,16 +67,11 @@ def give_vectors(screen: Screen, engine: "Reading", memory: str, embedding: "Emb
     return Given(attached, *coverage(engine, memory, model), error)
 
 
-def is_shared(directory: Path) -> bool:
-    """Whether it is a command that serves ``directory``, for as long as it takes."""
-    return is_brief(directory)
-
-
 class Shared:
     """Lets others use a directory that this process holds, from a moment after ``__enter__`` to ``__exit__``.
 
     Whoever asks something then is answered before it ends. Who needs the directory itself is told that it is a command
-    that has it, which ends by itself (``is_shared``).
+    that has it, which ends by itself (``is_brief`` of the directory itself).
     """
 
     def __init__(self, engine: "Embedded", embedding: "Embedding | None") -> None:

@@ -86,9 +86,8 @@ def _in_use(error: Exception) -> str:
 
     from yggdrasil_infra.http.errors import UntrustedSocketError
     from yggdrasil_infra.http.wire.socket_file import find
+    from yggdrasil_infra.locks import is_brief
     from yggdrasil_infra.log import LogInUseError
-
-    from .completing import is_shared
 
     directory = error.directory if isinstance(error, LogInUseError) else None
     try:
@@ -97,7 +96,7 @@ def _in_use(error: Exception) -> str:
         return str(untrusted)
     if found is None:
         return _IN_USE
-    if directory is not None and is_shared(Path(directory)):
+    if directory is not None and is_brief(Path(directory)):  # as completing.Shared says of it
         return (
             f"a command of {found.process}, such as `import` or `embed`, holds {directory} until it is done, and this "
             "needs the directory itself: wait until it has ended, and give this command again. `yggdrasil replay` can "
