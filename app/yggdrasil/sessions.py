@@ -42,7 +42,7 @@ from yggdrasil_projections.retrieval.errors import (
 from yggdrasil_projections.retrieval.reads.sessions.context import SEEN_MAX, TOKENS, AskSession
 from yggdrasil_projections.retrieval.reads.sessions.given import SessionContext, Show
 from yggdrasil_schemas.commands.wire import Strict
-from yggdrasil_schemas.commands.wording import wording
+from yggdrasil_schemas.commands.wording import placed
 from yggdrasil_schemas.errors import InvalidCommandError
 from yggdrasil_schemas.ids import uuid7
 from yggdrasil_schemas.limits import EVIDENCE_MAX, INFORMED_BY_MAX
@@ -440,5 +440,5 @@ def _checked(model: type[M], what: str, given: Mapping[str, Any]) -> M:
         return model.model_validate(dict(given))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, (what, *first["loc"])))
-        raise InvalidCommandError(Refusal.INVALID_BODY.code, f"{place}: {wording(first, place)}") from None
+        said = placed({**first, "loc": (what, *first["loc"])})
+        raise InvalidCommandError(Refusal.INVALID_BODY.code, said) from None

@@ -1,5 +1,6 @@
 """Each exit code, with its line for people and its document for machines."""
 
+import json
 import os
 import re
 import subprocess
@@ -10,9 +11,12 @@ from typing import Any
 
 import pytest
 
-from tests.cli.runs import SCRIPTS, Cli
+from tests.cli.runs import SCRIPTS, Cli, Run
 from tests.embedded.directory.places import only_read
+from tests.harness.children import environment
+from tests.harness.waiting import until
 from tests.producers.repositories import Repo
+from yggdrasil_infra.http.wire.socket_file import find
 
 UNKNOWN = "01890000-0000-7000-8000-000000000000"
 
@@ -22,6 +26,16 @@ from yggdrasil import Memory
 with Memory.open(".yggdrasil", "me/agent") as memory:
     memory.record_event("held")
     print("open", flush=True)
+    sys.stdin.read()
+"""
+
+
+SHARE = """
+import sys
+from pathlib import Path
+from yggdrasil.cli.completing import Shared
+from yggdrasil.engines.embedded import Embedded
+with Embedded(Path(".yggdrasil")) as engine, Shared(engine, None):
     sys.stdin.read()
 """
 
@@ -264,6 +278,78 @@ def test_141_the_reader_has_gone(cli: Cli) -> None:
         ["bash", "-c", script], cwd=cli.place, capture_output=True, text=True, check=True, timeout=240
     )
     assert (done.stdout.strip(), done.stderr) == ("141", "")
+
+
+def test_5_beside_a_command_that_serves_the_directory_meanwhile(cli: Cli) -> None:
+    cli.ok("record", "x")
+    with subprocess.Popen([sys.executable, "-c", SHARE], cwd=cli.place, stdin=subprocess.PIPE) as process:
+        until(lambda: find(cli.place / ".yggdrasil") is not None)
+        for arguments in (("embed",), ("export", ".yggdrasil", "out.jsonl"), ("rebuild",)):
+            said = fails(cli, 5, "in_use", *arguments)
+            assert f"a command of process {process.pid}" in said and "wait until it has ended" in said, said
+            assert "kill" not in said
+        process.communicate(timeout=240)
+    assert process.returncode == 0
+
+
+def shell(cli: Cli, words: str, unbuffered: str = "") -> Run:
+    """Run a line of the shell, in which $Y is the installed script."""
+    variables = environment(Y=str(SCRIPTS / "yggdrasil"), PYTHONUNBUFFERED=unbuffered)
+    done = subprocess.run(
+        ["bash", "-c", words], cwd=cli.place, env=variables, capture_output=True, text=True, check=False, timeout=240
+    )
+    return Run(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("words", ["record x", "record x --json", "context x", "--help", "--version", "replay"])
+def test_1_an_answer_that_cannot_be_written_is_told_as_that(cli: Cli, words: str, unbuffered: str) -> None:
+    cli.ok("record", "before")
+    run = shell(cli, f"$Y {words} > /dev/full", unbuffered)
+    (line,) = run.err.splitlines()
+    assert (run.code, run.out) == (1, "")
+    assert "could not be written to the standard output (No space left on device)" in line
+    records = cli.ok("replay", "--json").json["records"]
+    assert records == 1 + words.startswith(("record", "context"))  # what it did is done
+
+
+def test_an_error_that_stdout_does_not_take_is_told_on_stderr(cli: Cli) -> None:
+    for words in ('record ""', "record x --payload {", "replay"):
+        plain = shell(cli, f"$Y {words}")
+        full = shell(cli, f"$Y {words} --json > /dev/full")
+        assert full == plain and plain.err, words
+        assert shell(cli, f"$Y {words} --json >&-") == Run(plain.code, "", "")
+        assert shell(cli, f"$Y {words} 2> /dev/full") == Run(plain.code, "", "")
+    wrong = "YGGDRASIL_DAEMON=sometimes $Y record x"
+    assert shell(cli, f"{wrong} --json > /dev/full") == shell(cli, wrong)
+    assert shell(cli, f"{wrong} --json | true").err == ""
+
+
+def test_what_is_told_to_nobody_ends_nothing(cli: Cli) -> None:
+    assert shell(cli, "$Y record x --json >&-") == Run(0, "", "")
+    assert shell(cli, "$Y record y 2> /dev/full").code == 0
+    assert cli.ok("replay", "--json").json["records"] == 2
+
+
+def test_an_assistant_that_has_gone_is_no_bug_of_the_server(cli: Cli) -> None:
+    cli.ok("record", "x")
+    hello = json.dumps(
+        {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "initialize",
+            "params": {
+                "protocolVersion": "2025-06-18",
+                "capabilities": {},
+                "clientInfo": {"name": "x", "version": "1"},
+            },
+        }
+    )
+    Path("hello").write_text(hello + "\n")
+    gone = shell(cli, 'exec 3> >(exec true); wait $!; $Y mcp < hello >&3; echo "$?"')
+    full = shell(cli, "$Y mcp < hello > /dev/full")
+    assert (gone.out, gone.err) == ("141\n", "")
+    assert full.code == 1 and full.err.startswith("yggdrasil: the answer could not be written"), full.err
 
 
 def test_the_help_lists_every_code(cli: Cli) -> None:

@@ -11,7 +11,7 @@ from yggdrasil_infra.http.keys.keyfile import _FORMS as OF_KEYS
 from yggdrasil_infra.http.keys.keyfile import KeyFile
 from yggdrasil_infra.http.parameters import FORMS
 from yggdrasil_schemas.commands import COMMANDS
-from yggdrasil_schemas.commands.wording import wording
+from yggdrasil_schemas.commands.wording import placed, wording
 
 LOOKAHEAD = "(?"  # only the exported schemas have one: pydantic's patterns know none
 UNKNOWN = "has not the form that it must have"
@@ -71,3 +71,9 @@ def test_what_a_field_must_be(kind: Any, given: Any, said: str) -> None:
     with pytest.raises(ValidationError) as caught:
         TypeAdapter(kind).validate_python(given)
     assert wording(caught.value.errors()[0]) == said
+
+
+def test_the_place_of_a_field_stands_before_what_is_wrong_with_it() -> None:
+    missing = {"type": "missing", "loc": ("body", 0, "k" * 100)}
+    assert placed(missing) == f"body.0.{'k' * 80}: missing"
+    assert placed({"type": "value_error", "loc": (), "msg": "Value error, they differ"}) == "they differ"

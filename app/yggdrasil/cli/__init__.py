@@ -20,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from yggdrasil_schemas.errors import YggdrasilError
 
     from ..daemon.commands.entry import run
-    from ..daemon.commands.handing import failed
+    from ..daemon.commands.streams import failed
 
     words = sys.argv[1:]
     try:

@@ -5,15 +5,17 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from functools import cache
 from importlib import metadata
-from typing import Annotated, Any, Final, TextIO, cast
+from typing import Annotated, Any, Final
 
 import typer
 from typer.exceptions import TyperException
 
 from yggdrasil_schemas.errors import YggdrasilError
 
+from ..daemon.commands.streams import Errors, Output, OutputError
 from ..daemon.commands.typed import has_json
 from ..form import laws
 from .commands import SETTINGS, Commands
@@ -98,22 +100,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")  # a terminal that lacks a letter gets its number
     code: int = ExitCode.OK
-    try:
-        code = _run(words)
-        if (out := cast("TextIO | None", sys.stdout)) is not None:  # as it is where it was closed
-            out.flush()
-    except BrokenPipeError:  # whoever read the output has gone (`| head`)
-        _put_aside()
-        return ExitCode.PIPE_CLOSED
-    except OSError as error:  # as on a full disk
-        _put_aside()
-        return code or _failed(False, ExitCode.BROKEN, "system", str(error))
+    with redirect_stdout(Output(sys.stdout)), redirect_stderr(Errors(sys.stderr)):
+        try:
+            code = _run(words)
+            sys.stdout.flush()
+        except BrokenPipeError:  # whoever read the output has gone (`| head`)
+            return ExitCode.PIPE_CLOSED
+        except OutputError as error:
+            broken, name = error.ends()
+            return _failed(False, code or broken, name, str(error))
     return code
-
-
-def _put_aside() -> None:
-    """Let what is left to print be lost: Python flushes stdout once more at the end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @cache
@@ -130,6 +126,8 @@ def _run(words: list[str]) -> int:
         result = ExitCode.INTERRUPTED
     except TyperException as error:
         return _failed(json, ExitCode.USAGE, "usage", usage(error))
+    except OutputError:
+        raise
     except YggdrasilError as error:
         return _failed(json, *classify(error), explained(error))
     except BrokenPipeError:
@@ -149,9 +147,11 @@ def _run(words: list[str]) -> int:
     return result if isinstance(result, int) else ExitCode.OK
 
 
-def _failed(json: bool, code: ExitCode, name: str, message: str) -> ExitCode:
+def _failed(json: bool, code: int, name: str, message: str) -> int:
     if json:
-        write_json({"error": {"code": name, "message": message}})
-    else:
-        Screen().fail(f"yggdrasil: {clean(message)}")
+        with suppress(OutputError):  # then stderr has it
+            write_json({"error": {"code": name, "message": message}})
+            sys.stdout.flush()
+            return code
+    Screen().fail(f"yggdrasil: {clean(message)}")
     return code

@@ -11,6 +11,8 @@ from threading import Event, Thread
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
+from yggdrasil_infra.locks import BriefHold
+
 from .screen import Screen, clean
 
 if TYPE_CHECKING:
@@ -68,7 +70,8 @@ def give_vectors(screen: Screen, engine: "Reading", memory: str, embedding: "Emb
 class Shared:
     """Lets others use a directory that this process holds, from a moment after ``__enter__`` to ``__exit__``.
 
-    Whoever asks something then is answered before it ends.
+    Whoever asks something then is answered before it ends. Who needs the directory itself is told that it is a command
+    that has it, which ends by itself (``is_brief`` of the directory itself).
     """
 
     def __init__(self, engine: "Embedded", embedding: "Embedding | None") -> None:
@@ -82,6 +85,7 @@ class Shared:
         self._thread = Thread(target=self._serve, name="shared", daemon=True)
 
     def __enter__(self) -> Self:
+        self._hold = BriefHold(self._engine.path)
         self._thread.start()
         return self
 
@@ -90,6 +94,7 @@ class Shared:
     ) -> None:
         self._ended.set()
         self._thread.join()
+        self._hold.close()
 
     def _serve(self) -> None:
         if self._ended.wait(_ALONE_S):

@@ -152,13 +152,18 @@ def _check(context: Any) -> None:
                 message = "it goes with --service, which names the service"
                 raise typer.BadParameter(message, context, param_hint=f"'{option}'")
         return
-    url = context.meta[SERVICE_KEY]
-    if not url.startswith(("http://", "https://")):
-        message = f"{clean(url, 80)!r} is no URL of a service; write http://HOST:PORT"
-        raise typer.BadParameter(message, context, param_hint="'--service'")
+    check_service(context, context.meta[SERVICE_KEY])
     for name, (option, why) in _NOT_THERE.items():
         if typed(context, name):
             raise typer.BadParameter(f"it does not go with --service: {why}", context, param_hint=f"'{option}'")
+
+
+def check_service(context: Any, url: str) -> None:
+    """Raise BadParameter for what is no URL of a service."""
+    from yggdrasil.engines.service_client import no_address
+
+    if (message := no_address(url)) is not None:
+        raise typer.BadParameter(message, context, param_hint="'--service'")
 
 
 def _with(settings: dict[str, Any], options: list[Any]) -> dict[str, Any]:

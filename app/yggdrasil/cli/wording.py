@@ -46,10 +46,6 @@ _REFUSED: Final = {
     "unknown_event": "this memory has no event with the id that was given: give it in full, as `yggdrasil record` or "
     "`yggdrasil context` printed it",
 }
-_NO_KEY: Final = (
-    "the service knows no such key, or was given none: give it in YGGDRASIL_KEY, or by --key-file where a command has "
-    "that; `yggdrasil key new` makes one"
-)
 _NOT_THROUGH: Final = (
     "it works on a directory or a topic itself. Run it where that is, and name it (--dir, or --kafka if it has that). "
     "Through a service go the commands of agents, and imports"
@@ -81,7 +77,7 @@ def explained(error: Exception) -> str:
         return f"{error.reason}: {option}" if option else str(error)
     if (reason := getattr(error, "reason", None)) in _REFUSED:
         return f"{reason}: {_REFUSED[reason]}"
-    return _NO_KEY if getattr(error, "problem", None) == "unauthenticated" else str(error)
+    return str(error)
 
 
 def _in_use(error: Exception) -> str:
@@ -90,6 +86,7 @@ def _in_use(error: Exception) -> str:
 
     from yggdrasil_infra.http.errors import UntrustedSocketError
     from yggdrasil_infra.http.wire.socket_file import find
+    from yggdrasil_infra.locks import is_brief
     from yggdrasil_infra.log import LogInUseError
 
     directory = error.directory if isinstance(error, LogInUseError) else None
@@ -99,6 +96,12 @@ def _in_use(error: Exception) -> str:
         return str(untrusted)
     if found is None:
         return _IN_USE
+    if directory is not None and is_brief(Path(directory)):  # as completing.Shared says of it
+        return (
+            f"a command of {found.process}, such as `import` or `embed`, holds {directory} until it is done, and this "
+            "needs the directory itself: wait until it has ended, and give this command again. `yggdrasil replay` can "
+            "run beside it."
+        )
     end = f"end it with `kill {found.pid}`" if found.pid else "end it"
     return (
         f"the service of {found.process} holds {directory}, and this needs the directory itself: {end}, which finishes "

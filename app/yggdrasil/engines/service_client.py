@@ -10,7 +10,7 @@ from importlib.metadata import version
 from threading import Event
 from time import monotonic
 from typing import Any, Final, cast
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import httpx2
 import orjson
@@ -47,6 +47,17 @@ _OF_FORKS: Final = (ForkThereError, ForkDiffersError, CannotForkError)
 _TOLD: Final[tuple[type[YggdrasilError], ...]] = (*READ_ERRORS, NoSuchMomentError, BeingBuiltError, *_OF_FORKS)
 _ERRORS: Final = {each.kind.name: each for each in _TOLD}
 _NOT_CONNECTED: Final = (httpx2.ConnectError, httpx2.ConnectTimeout)
+_OF_PLAIN: Final = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE")  # how OpenSSL says that what answers speaks no TLS
+_SHOWN_CHARS: Final = 80
+_NOT_THERE: Final = "give its URL without a path, unless a proxy wants one; or it is of another release"
+_NO_KEY: Final = (
+    "takes a key, and was given none: give it in YGGDRASIL_KEY, or by --key-file where a command has that; "
+    "`yggdrasil key new` makes one"
+)
+_WRONG_KEY: Final = (
+    "does not know the key that it was given (in YGGDRASIL_KEY, unless a program or --key-file names another): it may "
+    "be another service's, have ended or have been taken back; `yggdrasil key new` makes one"
+)
 _HALF: Final = "a text of it holds half of a character (a lone surrogate), which nothing can send: leave it out"
 
 
@@ -127,6 +138,20 @@ def plain_key(given: str) -> str | None:
     return plain if plain.isascii() and plain.isprintable() and len(plain.split()) == 1 else None
 
 
+def no_address(url: str) -> str | None:
+    """Return why ``url`` is no address of a service; None where it is one. No key that stands in it is shown."""
+    if "@" in url:
+        return "a name or a key stands in the service's URL: write http://HOST:PORT, and give the key in YGGDRASIL_KEY"
+    told = f"{url[:_SHOWN_CHARS]!r} is no URL of a service; write http://HOST:PORT"
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        return f"{told} ({error})"
+    fits = parts.scheme in {"http", "https"} and parts.hostname and port != 0 and not parts.query and not parts.fragment
+    return None if fits else told
+
+
 class ServiceClient:
     """Sends requests and returns the bodies of their answers. Safe to use from several threads."""
 
@@ -142,10 +167,13 @@ class ServiceClient:
 
         ``where`` is what errors call the service, the URL unless given. For ``patience_s``, 30 unless given, a request
         is sent again while the service says that it is busy. Blanks and lines around a key are no part of it, as a
-        file or a secret may end with them. Raises NoKeyError.
+        file or a secret may end with them. Raises NoKeyError, and InvalidAskError for what is no URL of a service.
         """
+        if (said := no_address(url)) is not None:
+            raise InvalidAskError(said)
         self._patience_s = _PATIENCE_S if patience_s is None else patience_s
         self._url = where or url.rstrip("/")
+        self._keyed = key is not None
         headers = {"User-Agent": f"yggdrasil/{version('yggdrasil-substrate')}"}
         if key is not None:
             if (usable := plain_key(key)) is None:
@@ -228,6 +256,8 @@ class ServiceClient:
 
     def _away(self, error: Exception, *, nothing_sent: bool = False) -> ServiceAwayError:
         told = f"no service answers at {self._url} ({error}); see whether `yggdrasil serve` runs there"
+        if any(each in str(error) for each in _OF_PLAIN):
+            told = f"what answers at {self._url} speaks no TLS: write http:// instead"
         if nothing_sent:
             return ServiceAwayError(told)
         return ServiceAwayError(
@@ -251,11 +281,15 @@ class ServiceClient:
                 return UnknownActionError(f"{asked.memory}: no recorded event has the id {asked.ref}; check the id")
             case "invalid" if problem.get("reason"):
                 return InvalidCommandError.received(detail, {"reason": problem["reason"]})
-            case "unauthenticated" | "forbidden":
+            case "unauthenticated":
+                return AccessError(name, status, f"{self._url} {_WRONG_KEY if self._keyed else _NO_KEY}")
+            case "forbidden":
                 return AccessError(name, status, told)
             case "not_ready" | "busy" | "too_many_requests":
                 away = asked.sent is not None and asked.again  # a command: its log is away
                 return ServiceAwayError(told) if away else NotReadyError(told)
+            case "not_found":  # of a service of ours, which has no such path
+                return ServiceError(name, status, f"{self._url} serves nothing at {asked.url}: {_NOT_THERE}")
             case _ if name in _ERRORS:
                 try:
                     return _ERRORS[name].received(detail, known | {"where": self._url})

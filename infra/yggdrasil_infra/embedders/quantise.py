@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from yggdrasil_schemas.commands.vectors import Vector
-from yggdrasil_schemas.commands.wording import wording
+from yggdrasil_schemas.commands.wording import placed
 
 from .embedder import WrongVectorError
 
@@ -53,7 +53,7 @@ def seal(values: bytes, model: str) -> Vector:
     try:
         return Vector.of(model, values)
     except ValidationError as error:
-        said = "; ".join(f"{'.'.join(map(str, one['loc']))}: {wording(one)}" for one in error.errors())
+        said = "; ".join(map(placed, error.errors()))
         raise WrongVectorError(f"no vector of {model!r} with {len(values)} numbers: {said}") from error
 
 

@@ -24,7 +24,7 @@ from starlette.routing import Match
 from starlette.types import Scope
 
 from yggdrasil_schemas.commands import Role
-from yggdrasil_schemas.commands.wording import wording
+from yggdrasil_schemas.commands.wording import placed
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.problems import FORBIDDEN, INTERNAL, INVALID, Kind
 
@@ -278,8 +278,7 @@ def _found(error: Exception) -> ProblemError:
         first = error.errors()[0]
         if first["type"] == "json_invalid" and first["loc"][0] == "body":
             return ProblemError(NOT_JSON, str(first.get("ctx", {}).get("error", "it cannot be read")))
-        place = ".".join(str(step)[:80] for step in first["loc"])
-        return ProblemError(INVALID, f"{place}: {wording(first, forms=FORMS)}")
+        return ProblemError(INVALID, placed(first, FORMS))
     if isinstance(error, HTTPException):
         kind = _BY_STATUS.get(error.status_code, NOT_JSON if error.status_code == 400 else BAD_REQUEST)
         return ProblemError(kind, str(error.detail), headers=error.headers)

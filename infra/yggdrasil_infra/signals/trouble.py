@@ -3,7 +3,7 @@
 kafka-python and aiokafka say many times a second, in a dozen ways, that a connection is gone and tried again. They mend
 that by themselves. So whoever runs a process reads once that there is trouble and what is done about it, every ten
 minutes that it goes on, and in the end how often what was said. What somebody has to mend (who may log in, and what he
-may read) is written in the client's words, each kind once.
+may read) is written in the client's words, each kind once. So is a crash, after which nothing is tried again.
 """
 
 import logging
@@ -39,6 +39,10 @@ _OF_TLS: Final = re.compile(
 _REFUSED: Final = re.compile(
     "(?:InvalidTimestamp|InvalidRecord|MessageSizeTooLarge|RecordListTooLarge)Error|one more more invalid records"
 )
+# How aiokafka and what Faust is made of say that a part of them, or the process, ends: of each part around it, too.
+_CRASHED: Final = re.compile(
+    r"\]: (?:Crashed reason=|Error: )%r|We experienced a crash!|^Unexpected error in \w+ routine"
+)
 
 
 class Folded(logging.Filter):
@@ -52,6 +56,7 @@ class Folded(logging.Filter):
         self._said: Counter[str] = Counter()  # by kind: the message before its arguments
         self._shown: dict[str, str] = {}
         self._to_mend: set[tuple[str, str]] = set()  # what was told in its words, by kind and by what it is about
+        self._crashes: dict[str, float] = {}  # by error: when it was told
         self._opened = False  # whether it was said that there is trouble that mends itself
         self._begun = self._last = self._told = 0.0
 
@@ -60,12 +65,26 @@ class Folded(logging.Filter):
         words = _words(record)
         if record.name == _SLOW or _REFUSED.search(words):
             return False
+        if _CRASHED.search(str(record.msg)):
+            return self._is_news(repr(record.exc_info[1] if record.exc_info else words)[:_CHARS_MAX])
         with self._lock:
             told = self._note(str(record.msg)[:_CHARS_MAX], words)
         if told is None:
             return False
         record.msg, record.args, record.exc_info = told, (words[:_CHARS_MAX],), None
         return True
+
+    def _is_news(self, error: str) -> bool:
+        """Whether nothing has crashed by this error for a while."""
+        with self._lock:
+            now = self._clock()
+            told = self._crashes.get(error)
+            if told is not None and now - told < GOES_ON_S:
+                return False
+            if len(self._crashes) >= _KINDS_MAX:
+                self._crashes.clear()
+            self._crashes[error] = now
+            return True
 
     def _note(self, kind: str, words: str) -> str | None:
         """Count what was said; return how it is to be told, or None. The lock is held."""

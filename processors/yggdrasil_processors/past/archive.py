@@ -24,7 +24,7 @@ from yggdrasil_infra.private import open_private, sync_folder
 from yggdrasil_projections.graph.rules import Versions
 from yggdrasil_projections.graph.store.chain import CHAIN_START, chained, hash_of
 from yggdrasil_schemas.commands.wire import MemoryId
-from yggdrasil_schemas.commands.wording import wording
+from yggdrasil_schemas.commands.wording import placed
 from yggdrasil_schemas.errors import YggdrasilError
 from yggdrasil_schemas.limits import RECORD_BYTES_MAX
 from yggdrasil_schemas.problems import ExitCode, local
@@ -401,6 +401,5 @@ def _validated(path: Path, model: type[_Model], said: bytes) -> _Model:
     try:
         return model.model_validate_json(said)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(step) for step in first["loc"])
-        raise _damaged(path, f"does not say what an archive says: {place}: {wording(first)}") from error
+        wrong = placed(error.errors(include_url=False, include_input=False)[0])
+        raise _damaged(path, f"does not say what an archive says: {wrong}") from error

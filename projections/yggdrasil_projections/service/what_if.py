@@ -31,7 +31,7 @@ from yggdrasil_infra.http.problems import (
 )
 from yggdrasil_infra.log import Receipt
 from yggdrasil_schemas.commands.wire import CommandId, Name, Strict
-from yggdrasil_schemas.commands.wording import wording
+from yggdrasil_schemas.commands.wording import placed
 from yggdrasil_schemas.errors import YggdrasilError
 
 from ..retrieval.errors import InvalidAskError
@@ -262,9 +262,7 @@ def _asked(sent: WhatIfSent, memory: str) -> _AskedOfBoth | None:
         named = of_path.model_validate(in_path)
         asked = cast("Sent", of_rest.model_validate(others))
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(step)[:80] for step in first["loc"])
-        raise InvalidAskError(f"arguments of {read.name}: {place}: {wording(first)}") from error
+        raise InvalidAskError(f"arguments of {read.name}: {placed(error.errors()[0])}") from error
     return _AskedOfBoth(read, asked, asked.asked(read, memory, {name: getattr(named, name) for name in read.parts}))
 
 

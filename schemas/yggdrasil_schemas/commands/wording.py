@@ -9,6 +9,7 @@ from . import knowledge, scoring, vectors, wire
 _NAME: Final = (f"^{wire.PRINTABLE}{{1,", "}$")  # how the pattern of a name begins and ends; between them is its bound
 _DIGITS: Final = ("^[0-9a-f]{", "}$")  # the same of that of an id
 _EXPECTED_CHARS_MAX: Final = 150
+_STEP_CHARS_MAX: Final = 80  # of a place: a key in it may be the sender's
 _QUOTE: Final = "'"
 _FORMS: Final[Mapping[str, str]] = {
     **wire.FORMS,
@@ -69,6 +70,13 @@ def wording(entry: Mapping[str, Any], name: str = "", forms: Mapping[str, str] |
         case kind:
             said = _KINDS.get(kind)
             return said.format(**bounds) if said else str(entry["msg"]).replace("Input should be", "must be")
+
+
+def placed(entry: Mapping[str, Any], forms: Mapping[str, str] | None = None) -> str:
+    """Say where a field is, and what is wrong with it, as ``wording`` does."""
+    place = ".".join(str(step)[:_STEP_CHARS_MAX] for step in entry["loc"])
+    said = wording(entry, forms=forms)
+    return f"{place}: {said}" if place else said
 
 
 def _form(pattern: str, forms: Mapping[str, str]) -> str:

@@ -84,6 +84,8 @@ def test_who_may_not_is_told_before_anything_is_sent(cli: Cli, served: Served) -
         (["record", "x", *writer, "--memory", "other/ana"], "this key is not for this memory"),
         (["context", "x", *writer, "--memory", "ana"], "read"),
         (["context", "x", "--service", "ftp://x"], "write http://HOST:PORT"),
+        (["context", "x", "--service", "http://"], "'--service': 'http://' is no URL of a service"),
+        (["mcp", "--service", "http://me:ygg_1@x"], "'--service': a name or a key stands in the service's URL"),
         (["context", "x", "--key-file", file], "it goes with --service"),
         (["context", "x", "--service", served.url, "--dir", "d"], "either in a directory or behind the service"),
         (["context", "x", "--service", served.url, "--key-file", file], "holds no key"),

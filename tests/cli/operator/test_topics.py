@@ -8,7 +8,8 @@ import pytest
 from tests.cli.runs import Cli
 from tests.cli.test_help import examples
 from tests.kafka.altered import alter
-from yggdrasil.cli.operator.topics import Found, _stops
+from yggdrasil.cli.operator.topics import _UNPINNED, Found, _show, _stops
+from yggdrasil.cli.screen import Screen
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_infra.kafka_log.topics import TopicMissingError, create_topic, describe_topic
 
@@ -107,6 +108,30 @@ def test_what_keeps_a_topic_from_taking_records_is_told(
 ) -> None:
     stops = _stops(Found("x", replicas=replicas, in_sync=in_sync, in_sync_min=least))
     assert stops is None if said is None else said in (stops or "")
+
+
+@pytest.mark.parametrize(
+    ("replicas", "in_sync", "least", "note", "last"),
+    [
+        (3, 3, 2, None, "Both can be trusted with a memory."),
+        (3, 3, 2, _UNPINNED, "Both can be trusted with a memory."),
+        (3, 1, 2, None, "What is in them stays. Mend first what keeps them from taking more."),
+        (3, 3, 3, None, "What is in them stays. Mend first what keeps them from taking more."),
+        (3, 3, 2, "What its log begins with could not be read", "is not known before that can be read."),
+        (3, 3, 1, None, "Fit for development: what one broker alone has acknowledged is lost with it."),
+        (1, 1, 1, None, "Fit for development: the memory is lost with this broker."),
+        (1, 1, 2, None, "What is in them stays. Mend first what keeps them from taking more."),
+    ],
+)
+def test_the_last_line_contradicts_nothing_above_it(
+    capsys: pytest.CaptureFixture[str], replicas: int, in_sync: int, least: int, note: str | None, last: str
+) -> None:
+    found = Found("x", replicas=replicas, in_sync=in_sync, in_sync_min=least, note=note)
+    found.stops = _stops(found)
+    _show(Screen(), [Found("y", replicas=3, in_sync=3, in_sync_min=2), found])
+    said = capsys.readouterr().out
+    assert said.splitlines()[-1].endswith(last)
+    assert ("fit, see below" in said) == (found.stops is not None)
 
 
 def test_a_topic_that_may_take_no_record_is_fit_and_told(

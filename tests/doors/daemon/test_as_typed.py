@@ -61,7 +61,7 @@ def test_streams_that_are_closed_or_full_and_a_folder_that_is_gone(typing: Typin
         assert (ran.returncode, ran.stderr) == (0, ""), words
     for words in ("$Y stats >/dev/full", "$Y stats --json >/dev/full"):
         ran = shell(words)
-        assert ran.returncode == 1 and "No space left" in ran.stderr, (words, ran.stderr)
+        assert ran.returncode == 1 and "standard output (No space left" in ran.stderr, (words, ran.stderr)
     assert typing.ok("stats", "--json").json["memories"][0]["seq"] == 4
 
 

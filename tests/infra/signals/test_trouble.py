@@ -161,6 +161,41 @@ def test_a_record_that_is_refused_for_ever_is_told_by_its_sender_alone(folded: F
     assert folded.settle() is None
 
 
+def crashed(name: str, text: str, *of: object, level: int = logging.ERROR) -> logging.LogRecord:
+    error = ValueError("boom")
+    return logging.LogRecord(name, level, "", 0, text, of, (ValueError, error, None))
+
+
+CRASHES = [  # what Faust said as a task of it failed, and as it found no broker when it began
+    ("faust.app.base", "[^-App]: Crashed reason=%r", (ValueError("boom"),)),
+    ("mode.worker", "[^Worker]: We experienced a crash! Reraising original exception...", ()),
+    ("faust.worker", "[^Worker]: Error: %r", (ValueError("boom"),)),
+    ("aiokafka.consumer.fetcher", "Unexpected error in fetcher routine", ()),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "of"), CRASHES)
+def test_a_crash_is_told_in_its_own_words_though_there_is_trouble(
+    folded: Folded, clock: Clock, name: str, text: str, of: tuple[object, ...]
+) -> None:
+    assert folded.filter(said("Connection failed: %s", "ECONNREFUSED"))
+    crash = crashed(name, text, *of)
+    assert folded.filter(crash)
+    assert crash.getMessage() == text.replace("%r", "ValueError('boom')")
+    assert crash.levelno == logging.ERROR and crash.exc_info is not None
+    for again in (crashed(name, text, *of), crashed("faust.agents.agent", "[^--Agent]: Crashed reason=%r", *of)):
+        assert not folded.filter(again), "of one error each part speaks that it ends"
+    clock.now += GOES_ON_S
+    assert folded.filter(crashed(name, text, *of))
+
+
+def test_a_crash_is_not_counted_as_what_is_well_again(folded: Folded, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[float] = []
+    monkeypatch.setattr(folded, "_look_later", looked.append)
+    assert folded.filter(crashed("faust.worker", "[^Worker]: Error: %r", ValueError("boom")))
+    assert looked == []
+
+
 def test_a_busy_machine_is_no_trouble_with_brokers(capsys: pytest.CaptureFixture[str]) -> None:
     configure("json")
     logging.getLogger("kafka.net.selector").warning("Task %s ran for 0.117s (>0.100s threshold)", "x")

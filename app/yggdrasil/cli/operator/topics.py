@@ -203,12 +203,21 @@ def _show(screen: Screen, both: list[Found]) -> None:
             screen.tell(clean(one.note), "bold yellow")
         if one.copy_of:
             screen.tell(f"{clean(one.name)} is a copy of a log that began in topic {clean(one.copy_of)}.")
-    if any(one.error for one in both):
-        return
-    if min(one.replicas or 0 for one in both) > 1:
-        screen.tell("Both can be trusted with a memory.", "bold green")
-    else:
-        screen.tell("Fit for development: the memory is lost with this broker.", "bold yellow")
+    if not any(one.error for one in both):
+        screen.tell(*_in_all(both))
+
+
+def _in_all(both: list[Found]) -> tuple[str, str]:
+    """Return what follows from all that was told of topics that are fit, and its style."""
+    if any(one.note not in {None, _UNPINNED} for one in both):
+        return "Whether both can be trusted with a memory is not known before that can be read.", "bold yellow"
+    if any(one.stops for one in both):
+        return "What is in them stays. Mend first what keeps them from taking more.", "bold yellow"
+    if min(one.replicas or 0 for one in both) < _COPIES_MIN:
+        return "Fit for development: the memory is lost with this broker.", "bold yellow"
+    if min(one.in_sync_min or 1 for one in both) < _COPIES_MIN:
+        return "Fit for development: what one broker alone has acknowledged is lost with it.", "bold yellow"
+    return "Both can be trusted with a memory.", "bold green"
 
 
 def _or_dash(value: object) -> str:
@@ -228,4 +237,4 @@ def _verdict(one: Found) -> str:
         return "MISSING"
     if one.error:
         return "NOT FIT" if one.partitions else "NOT SEEN"
-    return "fit, created" if one.created else "fit"
+    return f"fit{', see below' if one.stops else ''}{', created' if one.created else ''}"

@@ -16,7 +16,7 @@ from yggdrasil_schemas.problems import ExitCode
 
 from ..wish import LOCK
 from .alternating import replaced
-from .typed import has_json
+from .streams import failed
 from .wire import SIGNALS, STREAMS, WireError, build, receive, send, settings, system
 
 _SAYS_S: Final = 10.0  # until a runner says that it has begun
@@ -173,14 +173,3 @@ def _code(runner: Any, told: Sequence[int], words: Sequence[str]) -> int:
             return ExitCode.INTERRUPTED
         failed(words, "lost", _LOST)
         return ExitCode.BROKEN
-
-
-def failed(words: Sequence[str], code: str, message: str) -> None:
-    """Say that what was typed has failed, as a command itself says it: on stderr, or as JSON where that was asked."""
-    from json import dumps
-
-    json = has_json(words)
-    text = dumps({"error": {"code": code, "message": message}}, indent=2) if json else f"yggdrasil: {message}"
-    if (out := cast("TextIO | None", sys.stdout if json else sys.stderr)) is not None:  # as it is where it was closed
-        out.write(f"{text}\n")
-        out.flush()

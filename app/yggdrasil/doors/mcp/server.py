@@ -13,9 +13,8 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult, InputRequiredResult
 from pydantic import ValidationError
-from pydantic_core import ErrorDetails
 
-from yggdrasil_schemas.commands.wording import wording
+from yggdrasil_schemas.commands.wording import placed
 
 from .answering import Door
 from .graph import graph_tools
@@ -48,13 +47,8 @@ class _Server(MCPServer[Any]):
         except ToolError as error:
             if not isinstance(error.__cause__, ValidationError):
                 raise
-            wrong = "; ".join(_wrong(each) for each in error.__cause__.errors(include_url=False)[:_UNKNOWN_SHOWN])
+            wrong = "; ".join(map(placed, error.__cause__.errors(include_url=False)[:_UNKNOWN_SHOWN]))
             raise ToolError(f"{name} cannot be called like that: {wrong}. {_NOTHING_DONE}") from error.__cause__
-
-
-def _wrong(error: ErrorDetails) -> str:
-    where = ".".join(map(str, error["loc"])) or "the arguments"
-    return f"{where}: {wording(error)}"
 
 
 def memory_server(door: Door, tools: Tools = "loop", *, archive: bool = False) -> MCPServer[Any]:

@@ -11,10 +11,19 @@ from .server import Tools, memory_server
 
 
 def serve_stdio(memory: Memory, tools: Tools = "loop", *, archive: bool = False, tokens: int = TOKENS) -> None:
-    """Answer on stdin and stdout until stdin ends; ``memory`` is closed then."""
+    """Answer on stdin and stdout until stdin ends, or nobody reads stdout; ``memory`` is closed then.
+
+    Raises OSError where stdout cannot be written.
+    """
 
     async def run() -> None:
         async with AsyncMemory(memory) as it:
             await memory_server(Door(lambda: it, tokens), tools, archive=archive).run_stdio_async()
 
-    anyio.run(run)
+    try:
+        anyio.run(run)
+    except* OSError as errors:  # of the two streams alone: a tool's are answered
+        error: BaseException = errors
+        while isinstance(error, BaseExceptionGroup):
+            error = error.exceptions[0]
+        raise error from None

@@ -19,7 +19,7 @@ from pydantic import Field, StringConstraints, ValidationError
 
 from yggdrasil_schemas.commands import Role
 from yggdrasil_schemas.commands.wire import Name, Strict
-from yggdrasil_schemas.commands.wording import wording
+from yggdrasil_schemas.commands.wording import placed, wording
 from yggdrasil_schemas.limits import TIME_MS_MAX, TRUST_MAX
 from yggdrasil_schemas.names import composed
 
@@ -120,9 +120,7 @@ def read(path: Path, told: Callable[[str], object] | None = None) -> KeyFile:
     try:
         keys = KeyFile.model_validate_json(data)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        wrong = f"{place and f'{place}: '}{wording(first, forms=_FORMS)}"
+        wrong = placed(error.errors(include_url=False, include_input=False)[0], _FORMS)
         raise KeysError(f"{path} is no file of keys ({wrong}); mend it, or make another") from error
     if len({entry.id for entry in keys.keys}) != len(keys.keys):
         raise KeysError(f"{path} has two keys of one id; take one of them out")

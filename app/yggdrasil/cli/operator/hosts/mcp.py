@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
+from ....daemon.commands.streams import OutputError
 from ...exits import CommandLineError, ExitCode
 from ...options import DIR_DEFAULT, MEMORY_DEFAULT, AsAgent, Dir, MemoryId, typed
+from ...targets import check_service
 
 if TYPE_CHECKING:
     from yggdrasil.doors.mcp.server import Tools
@@ -56,10 +58,8 @@ def mcp(
     if service is not None and typed(context, "directory"):
         message = "it and --dir exclude each other: the memory is either in a directory or behind a service"
         raise typer.BadParameter(message, context, param_hint="'--service'")
-    if service is not None and not service.startswith(("http://", "https://")):
-        raise typer.BadParameter(
-            f"{service!r} is no URL of a service; write http://HOST:PORT", context, param_hint="'--service'"
-        )
+    if service is not None:
+        check_service(context, service)
     wanted, archive = _tools_of(context, tools), _archive_of(context, grant or [])
     try:
         from yggdrasil.doors.mcp.stdio import serve_stdio
@@ -71,7 +71,13 @@ def mcp(
     with ExitStack() as stack:
         opened = _opened(directory, service, memory)
         stack.callback(opened.close)
-        serve_stdio(opened if as_agent is None else opened.as_agent(as_agent), wanted, archive=archive, tokens=budget)
+        given = opened if as_agent is None else opened.as_agent(as_agent)
+        try:
+            serve_stdio(given, wanted, archive=archive, tokens=budget)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise OutputError(error.strerror) from error
 
 
 def _tools_of(context: typer.Context, tools: str) -> "Tools":
