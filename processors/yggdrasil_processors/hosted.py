@@ -7,6 +7,7 @@ from time import monotonic, perf_counter
 from typing import Final
 
 from yggdrasil_infra.log import NotFoldedError, Receipt
+from yggdrasil_infra.rocks.database import FrozenView, StorageError
 from yggdrasil_infra.running.turns import Turns
 from yggdrasil_projections.graph.store.families import OF_GRAPHS
 from yggdrasil_projections.graph.store.projector import Applied, Projector
@@ -79,17 +80,28 @@ class Hosted:
     def frozen(self, memory: str) -> Generator[Graph | None]:
         """Yield the graph of ``memory`` as it stands, to be read outside of any turn: nobody waits for what takes long.
 
-        It caches nothing for others, and costs some microseconds. None when nothing of it has been folded.
+        It caches nothing for others, and costs some microseconds. None when nothing of it has been folded. Whoever
+        reads when the store is closed hears why, as those do who wait.
         """
         with self.reading(memory) as graph:
             frozen = None if graph is None else self.store.frozen(memory, OF_GRAPHS)
         if frozen is None:
             yield None
             return
-        try:
+        with self.at_leisure(frozen.view):
             yield frozen.graph()
+
+    @contextmanager
+    def at_leisure(self, view: FrozenView) -> Generator[None]:
+        """Close a view of the store in the end; whoever reads in it when the store is closed hears why."""
+        try:
+            yield
+        except StorageError as error:
+            if self._ended is not None:
+                raise self._ended from error
+            raise
         finally:
-            frozen.view.close()
+            view.close()
 
     @contextmanager
     def folding(self) -> Generator[Callable[[], bool]]:

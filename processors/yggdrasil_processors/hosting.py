@@ -45,9 +45,13 @@ class Hosting:
         self._read_only = read_only
         self._opening = Lock()
         self._hosted: dict[int, Hosted] = {}
+        self._ended: YggdrasilError | None = None
 
     def open(self, partition: int) -> Hosted:
-        """Return a partition, opened and verified. Raises StorageDamagedError, and as ``StoreOpening.projector``."""
+        """Return a partition, opened and verified. Raises StorageDamagedError, and as ``StoreOpening.projector``.
+
+        Once this has ended nothing is opened any more, since the directory may be another one's by then: it raises why.
+        """
         self.damage.check_store(partition)
         hosted = self._hosted.get(partition)
         if hosted is not None:
@@ -55,8 +59,13 @@ class Hosting:
         with self._opening, self._noticing(partition):
             hosted = self._hosted.get(partition)
             if hosted is None:
+                if self._ended is not None:
+                    self._log.end_offset(partition)  # or that it is closed, once it is
+                    raise self._ended
                 hosted = Hosted(self._projector(partition), self._turns, self._passed)
                 self._hosted = {**self._hosted, partition: hosted}  # replaced and never changed: others read it
+                if self._ended is not None:  # since then
+                    hosted.end(self._ended)
             return hosted
 
     def whole(self, of: Iterable[int] | None = None) -> list[Hosted]:
@@ -99,7 +108,8 @@ class Hosting:
         self.damage.of_log(partition, error)
 
     def end(self, why: YggdrasilError) -> None:
-        """Answer no more; whoever waits hears of it."""
+        """Answer no more, and open nothing; whoever waits hears of it."""
+        self._ended = why
         for hosted in self._hosted.values():
             hosted.end(why)
 

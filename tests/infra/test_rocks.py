@@ -311,6 +311,20 @@ def test_closing_releases_the_lock_though_a_batch_lives_on(tmp_path: Path) -> No
     assert batch.raw.len() == 1  # alive until here
 
 
+def test_closing_releases_the_lock_though_somebody_reads_a_view(tmp_path: Path) -> None:
+    rocks = opened(tmp_path)
+    put(rocks, *numbered(b"k", 1_000))  # a page has 512
+    view = rocks.snapshot(FAMILIES)
+    walk = view.walk("a", b"")
+    assert next(walk)[0] == numbered(b"k", 1)[0]
+    rocks.close()
+    with opened(tmp_path) as again:
+        assert again.get("a", numbered(b"k", 1)[0])
+    with pytest.raises(StorageError, match="is closed"):
+        list(walk)
+    view.close()
+
+
 def test_a_closed_database_says_so(tmp_path: Path) -> None:
     rocks = opened(tmp_path)
     batch = rocks.batch()

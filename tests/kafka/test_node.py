@@ -13,7 +13,7 @@ from tests.kafka.node import NODE, KafkaNode, free_port
 
 def refused(*arguments: str) -> str:
     """Run a node that is not to start; return the only line that it says."""
-    done = subprocess.run([NODE, *arguments], capture_output=True, text=True, check=False, timeout=30)
+    done = subprocess.run([NODE, *arguments], capture_output=True, text=True, check=False, timeout=240)
     assert (done.returncode, done.stdout) == (1, "")
     (line,) = done.stderr.splitlines()
     return line

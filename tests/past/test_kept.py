@@ -4,14 +4,18 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event, Lock
+from typing import Any
 
 import pytest
 
+from tests.harness.waiting import until
 from yggdrasil import BeingBuiltError, Memory, NoSuchMomentError, NotReadyError, Receipt
 from yggdrasil.engines.embedded import Embedded
+from yggdrasil.engines.past import kept
 from yggdrasil.engines.past.jobs import Job, Jobs
 from yggdrasil.engines.past.kept import Pasts
 from yggdrasil.engines.past.standing import Stood
+from yggdrasil_processors.past.building import Built, build
 from yggdrasil_processors.past.ladder import Spacing
 from yggdrasil_producers.draft import Drafter
 from yggdrasil_projections.retrieval.past.moment import AsOf
@@ -29,6 +33,20 @@ def engine(tmp_path: Path) -> Iterator[Embedded]:
         for memory in TENANTS:
             _of(it, memory).record_many([{"text": f"{memory} {number}"} for number in range(60)])
         yield it
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Event]:
+    """Nothing is built before this is set: a past of a few records may be there before its asker has asked."""
+    go_on = Event()
+
+    def building(*args: Any) -> Built:
+        assert go_on.wait(240)
+        return build(*args)
+
+    monkeypatch.setattr(kept, "build", building)
+    yield go_on
+    go_on.set()
 
 
 def _digest(engine: Embedded, memory: str, seq: int) -> str:
@@ -85,22 +103,25 @@ def test_what_is_held_is_closed_only_when_it_is_let_go(engine: Embedded) -> None
         _of(engine, TENANTS[0]).as_of(10)
 
 
-def test_who_waits_no_longer_hears_how_far_it_is(engine: Embedded) -> None:
+def test_who_waits_no_longer_hears_how_far_it_is(engine: Embedded, held: Event) -> None:
     with pytest.raises(BeingBuiltError) as raised, engine.pasts.standing(TENANTS[0], AsOf(seq=30), 0.0):
         pass
     assert "is being built" in str(raised.value) and "ask again" in str(raised.value)
+    held.set()
     engine.stand(TENANTS[0], AsOf(seq=30))
     with engine.pasts.standing(TENANTS[0], AsOf(seq=30), 0.0) as stood:
         assert stood.reached.seq == 30
 
 
-def test_who_waits_when_all_is_closed_hears_of_it(engine: Embedded) -> None:
-    with ThreadPoolExecutor(8) as threads:
+def test_who_waits_when_all_is_closed_hears_of_it(engine: Embedded, held: Event) -> None:
+    with ThreadPoolExecutor(9) as threads:
         waiting = [threads.submit(_digest, engine, TENANTS[0], seq) for seq in range(60, 44, -2)]
-        engine.pasts.close()
+        closing = threads.submit(engine.pasts.close)
+        until(lambda: engine.pasts._jobs.closed)
+        held.set()
+        closing.result()
         found = [each.exception() for each in waiting]
-    assert all(each is None or isinstance(each, NotReadyError) for each in found)
-    assert any(found), "not all of them were built by then"
+    assert all(isinstance(each, NotReadyError) for each in found), "none of them was built by then"
 
 
 def test_what_is_held_when_all_is_closed_stays_whole_until_the_last_is_let_go(engine: Embedded, tmp_path: Path) -> None:
@@ -112,14 +133,16 @@ def test_what_is_held_when_all_is_closed_stays_whole_until_the_last_is_let_go(en
     assert not list((engine.path / "past").iterdir())
 
 
-def test_a_flood_of_one_tenant_keeps_no_other_waiting(engine: Embedded) -> None:
+def test_a_flood_of_one_tenant_keeps_no_other_waiting(engine: Embedded, held: Event) -> None:
     for seq in range(60, 10, -1):  # of each somebody asks, and waits for none
         with pytest.raises(BeingBuiltError), engine.pasts.standing(TENANTS[1], AsOf(seq=seq), 0.0):
             pass
-    built: list[int] = []
     with ThreadPoolExecutor(1) as threads:
         other = threads.submit(_digest, engine, TENANTS[0], 2)
-        assert other.result() and len(engine.pasts._jobs._waiting.get("two", ())) <= 4, built
+        until(lambda: engine.pasts._jobs._working == {"one", "two"})  # of the flood one is built beside it
+        assert len(engine.pasts._jobs._waiting["two"]) <= 4
+        held.set()
+        assert other.result()
 
 
 def test_a_past_with_more_refusals_is_built_on(engine: Embedded) -> None:

@@ -132,8 +132,8 @@ class Embedded(Reading):
                     Placed(receipt, answers.get(receipt) or self._folded_by_others(hosts[draft.memory], draft, receipt))
                     for draft, receipt in zip(drafts, receipts, strict=True)
                 ]
-        if self.told is not None:
-            self.told(drafts)
+        if (told := self.told) is not None:  # read once: thinkers may be ended just now
+            told(drafts)
         return placed
 
     def hosted(self, memory: str) -> Hosted:

@@ -190,11 +190,10 @@ class Held:
         """Ask the index in a turn, and open the graph as it stood then with what was found."""
         with self.indexed() as (graph, index):
             found = find(graph, index)
-            frozen = self._host.hosted(self.memory).store.frozen(self.memory, OF_GRAPHS)
-        try:
+            hosted = self._host.hosted(self.memory)
+            frozen = hosted.store.frozen(self.memory, OF_GRAPHS)
+        with hosted.at_leisure(frozen.view):
             yield lensed(frozen.graph(), self.trust_min, hidden_of(graph)), found
-        finally:
-            frozen.view.close()
 
     @contextmanager
     def standing(self, as_of: AsOf) -> "Generator[Held]":
@@ -212,11 +211,10 @@ class Held:
     def whole(self) -> Generator[Frozen]:
         """Open every family of the memory's digest as it stands."""
         with self._host.reading_of(self.memory):
-            frozen = self._host.hosted(self.memory).store.frozen(self.memory)
-        try:
+            hosted = self._host.hosted(self.memory)
+            frozen = hosted.store.frozen(self.memory)
+        with hosted.at_leisure(frozen.view):
             yield frozen
-        finally:
-            frozen.view.close()
 
     def _saw(self, graph: Graph) -> Graph:
         hidden = self._host.view.unsound.among(graph)

@@ -12,7 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import Final, NoReturn
+from weakref import WeakSet
 
 from rocksdict import (
     AccessType,
@@ -88,6 +90,8 @@ class Rocks:
         self._poison: str | None = None
         self._damage: str | None = None
         self._closed = False
+        self._viewing = Lock()
+        self._views: WeakSet[FrozenView] = WeakSet()
         self._read_only = read_only
         # What is synced is a log: nothing else holds its records, so it is never to be thrown away.
         self._advice = OF_LOG if sync else OF_STORE
@@ -159,7 +163,10 @@ class Rocks:
 
         The caller must not write between the call and its return; then the families are consistent with each other.
         """
-        return FrozenView({name: self._family(name).iter() for name in families}, self)
+        with self._viewing:
+            view = FrozenView({name: self._family(name).iter() for name in families}, self)
+            self._views.add(view)
+        return view
 
     def batch(self) -> Batch:
         """Return an empty batch for this database."""
@@ -217,10 +224,17 @@ class Rocks:
         return {family: handle.property_int_value(name) or 0 for family, handle in self._families.items()}
 
     def close(self) -> None:
-        """Release every handle, then the lock. Closing twice is allowed."""
-        if self._closed:
-            return
-        self._closed = True
+        """Close its views, release every handle, then the lock. Closing twice is allowed.
+
+        A view that somebody still reads would keep the directory locked, for as long as that takes.
+        """
+        with self._viewing:
+            if self._closed:
+                return
+            self._closed = True
+            views = list(self._views)
+        for view in views:
+            view.close()
         self._families.clear()  # cleared, not replaced: a batch that is still alive shares the handles
         self._handles.clear()
         try:
@@ -304,6 +318,7 @@ class FrozenView:
     def __init__(self, cursors: Mapping[str, RdictIter], owner: Rocks) -> None:
         self._cursors: Mapping[str, RdictIter] = cursors
         self._owner = owner
+        self._reading = Lock()
         stays(self, f"a view of the database {owner.path}")
 
     def get(self, family: str, key: bytes) -> bytes | None:
@@ -329,16 +344,18 @@ class FrozenView:
             start = page[-1][0] + b"\x00"  # the smallest key after it
 
     def close(self) -> None:
-        """Let go of the view, so that the database can be closed."""
-        self._cursors = {}
+        """Let go of the view, so that the database can be closed. For any thread: it waits for a read under way."""
+        with self._reading:
+            self._cursors = {}
 
     def _read(
         self, family: str, prefix: bytes, start: bytes | None, count: int, bytes_max: int = 0
     ) -> list[tuple[bytes, bytes]]:
         """Read in one go, since another read may move the same cursor while a walk is suspended in a yield."""
-        if not self._cursors:
-            raise StorageError(f"this view of {self._owner.path} is closed")
-        found, failure = forward(self._cursors[family], prefix, start, count, bytes_max)
+        with self._reading:
+            if not self._cursors:
+                raise StorageError(f"this view of {self._owner.path} is closed")
+            found, failure = forward(self._cursors[family], prefix, start, count, bytes_max)
         if failure:
             self._owner.damaged(family, failure)
         return found

@@ -17,7 +17,7 @@ import pytest
 from tests.cli.runs import Cli
 from tests.doors.hooks.agent import Agent
 from tests.harness.children import environment
-from tests.harness.waiting import until
+from tests.harness.waiting import DEADLINE_S, until
 from tests.size import turns
 from yggdrasil import Memory
 from yggdrasil.doors.hooks.installing import SCRIPT, SHELL
@@ -71,7 +71,7 @@ class Shelled(Agent):
     def end(self, said: bytes) -> None:
         """Let the shell keep an event, and nothing come after it."""
         self.runs = ("true",)
-        assert self.start_with(said).wait(60) == 0
+        assert self.start_with(said).wait(DEADLINE_S) == 0
         del self.runs
         self.aged()
 
@@ -85,7 +85,8 @@ class Shelled(Agent):
 
     def aged(self) -> None:
         for file in self.spool.iterdir():
-            os.utime(file, (file.stat().st_atime, file.stat().st_mtime - 100))
+            with suppress(FileNotFoundError):  # taken in just now
+                os.utime(file, (file.stat().st_atime, file.stat().st_mtime - 100))
 
     def texts(self) -> list[str]:
         return [each["content"]["text"] for each in self.waiting()]
@@ -134,7 +135,7 @@ def test_what_was_left_behind_is_taken_in_by_the_next_hook_of_any_project(shelle
 def test_hooks_show_takes_in_what_was_left_behind(shelled: Shelled, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     shelled.end(shelled.prompt("hello"))
     shelled.runs = ("true",)
-    assert shelled.start_with(shelled.prompt("just now", 2)).wait(60) == 0
+    assert shelled.start_with(shelled.prompt("just now", 2)).wait(DEADLINE_S) == 0
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(shelled.runtime))
     shown = json.loads(
         cli.ok("hooks", "show", "--project", str(shelled.project), "--data", str(shelled.data), "--json").out
@@ -181,7 +182,7 @@ def test_on_a_busy_machine_no_event_is_lost(shelled: Shelled) -> None:
         shelled.milliseconds = 50
         started = [shelled.start_with(shelled.prompt(f"event {number}", number)) for number in range(18)]
         for each in started:
-            each.wait(60)
+            each.wait(DEADLINE_S)
         until(lambda: {f"Asked: event {number}" for number in range(18)} == set(shelled.texts()))
     finally:
         for each in busy:
@@ -285,7 +286,7 @@ def test_where_the_folder_of_what_runs_takes_nothing_an_event_is_kept_beside_the
     shelled.runtime.mkdir(mode=0o700)
     folder.write_text("no folder")
     shelled.runs = ("true",)
-    assert shelled.start_with(shelled.prompt("hello")).wait(60) == 0
+    assert shelled.start_with(shelled.prompt("hello")).wait(DEADLINE_S) == 0
     (file,) = (shelled.data / spool.FOLDER).iterdir()
     assert b"hello" in file.read_bytes()
 

@@ -25,7 +25,7 @@ from yggdrasil_infra.log import LogError
 from yggdrasil_producers.draft import Draft, Drafter
 
 LOOPBACK = ("127.0.0.1", 0)
-MARGIN_S = 3.0  # two cores that others use as well
+MARGIN_S = 12.0  # of a machine that others use as well; who waits for a broker waits for half a minute
 DEADLINES = [0.0, 0.5, 2.0]
 LEAST_S = 1.0  # what the brokers have at least
 
@@ -107,7 +107,7 @@ def test_many_at_once_are_answered_and_readings_go_on(node: KafkaNode, engine: Q
         seconds, context = took(lambda: memory.get_context("before"))
         assert seconds < MARGIN_S and not context.recorded  # type: ignore[attr-defined]
         for told in (engine.lags, engine.host.ready, engine.host.stale, engine.host.live):
-            assert took(told)[0] < 0.5
+            assert took(told)[0] < 4.0  # or it would wait for the brokers
         for thread in threads:
             thread.join()
     assert len(found) == 24 and all(isinstance(error, DeliveryError) for _, error in found)

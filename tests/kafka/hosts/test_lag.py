@@ -27,7 +27,7 @@ RECORDS = 400
 
 def said(port: int, path: str) -> str:
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=5) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=60) as answer:
             return str(answer.read().decode())
     except urllib.error.HTTPError as error:
         return error.read().decode()

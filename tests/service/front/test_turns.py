@@ -1,9 +1,10 @@
 """Work in threads: one tenant after the other has its turn, and none has all threads."""
 
 import asyncio
-from threading import Event, Lock
+from threading import Barrier, Event, Lock
 from time import thread_time
 
+from tests.harness.waiting import DEADLINE_S
 from yggdrasil_infra.http.workroom import FOR, Workroom
 
 
@@ -16,7 +17,7 @@ def test_who_comes_after_a_greedy_one_need_not_wait_for_all_of_its_work() -> Non
         await room.run(work, name)
 
     def work(name: str) -> None:
-        assert name != "greedy" or release.wait(60)
+        assert name != "greedy" or release.wait(DEADLINE_S)
         done.append(name)
 
     async def run() -> None:
@@ -43,7 +44,7 @@ def test_a_single_tenant_s_errors_and_answers_come_back() -> None:
 
 
 def test_a_tenant_whose_work_is_heavy_has_one_thread_until_it_is_not() -> None:
-    lock, working, most = Lock(), set[int](), list[int]()
+    lock, working, most, together = Lock(), set[int](), list[int](), Barrier(1)
 
     def work(number: int, heavy: bool) -> None:
         with lock:
@@ -52,7 +53,8 @@ def test_a_tenant_whose_work_is_heavy_has_one_thread_until_it_is_not() -> None:
         begun = thread_time()
         while heavy and thread_time() - begun < 0.06:
             pass
-        Event().wait(0.02)
+        if not heavy:  # of two that may work at once neither ends before the other has begun
+            together.wait(DEADLINE_S)
         with lock:
             working.remove(number)
 
@@ -65,5 +67,7 @@ def test_a_tenant_whose_work_is_heavy_has_one_thread_until_it_is_not() -> None:
     with Workroom("work", 4, share=2) as room:
         asyncio.run(run(1, heavy=True))
         assert asyncio.run(run(6, heavy=True)) == 1
+        together = Barrier(1)
         asyncio.run(run(1, heavy=False))
+        together = Barrier(2)
         assert asyncio.run(run(6, heavy=False)) == 2

@@ -27,7 +27,7 @@ def engine(tmp_path: Path) -> Iterator[Embedded]:
 def test_a_key_that_asks_too_often_waits_and_another_does_not(engine: Embedded, tmp_path: Path) -> None:
     file = tmp_path / "keys.json"
     keys = [new_key(file, "me", ["read", "operate"], name)[1] for name in ("greedy", "modest")]
-    with Serving(engine, Service(LOOPBACK, Keys(file), rate=5)) as it, Client(it.url, keys[0]) as greedy:
+    with Serving(engine, Service(LOOPBACK, Keys(file), rate=2)) as it, Client(it.url, keys[0]) as greedy:
         replies = [greedy.send("GET", "/v1/memories") for _ in range(20)]
         late = [reply for reply in replies if reply.status != 200]
         assert 1 <= len(late) < 20

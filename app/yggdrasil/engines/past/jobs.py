@@ -110,10 +110,10 @@ class Jobs:
                 return job.future.result()  # it has come just now, and is held for us
 
     def close(self) -> None:
-        """Build nothing more; whoever waits hears of it. Closing twice is allowed."""
+        """Build nothing more, and return once nothing is built; whoever waits hears of it. Closing twice is allowed."""
         with self._lock:
             self.closed = True
-            threads, self._threads = self._threads, None
+            threads = self._threads  # which a second one who closes waits for as well
             for job in [job for waiting in self._waiting.values() for job in waiting]:
                 self._end(job, NotReadyError("the memories here are being closed; open them again"))
             self._waiting.clear()

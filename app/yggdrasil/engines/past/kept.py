@@ -65,6 +65,7 @@ class Pasts:
         self._gone: list[Stood] = []  # what is kept no more, and still held or being closed
         self._jobs = Jobs(self._lock, self._built, self._keep)
         self._scratch: TemporaryDirectory[str] | None = None
+        self._ended = False  # nothing is being built any more either
         self._made = 0
 
     @contextmanager
@@ -118,6 +119,7 @@ class Pasts:
         """Build nothing more, and remove all. What is held is closed when it is let go. Closing twice is allowed."""
         self._jobs.close()
         with self._lock:
+            self._ended = True
             free, self._kept = self._taken_out(self._kept), []
         self._close(free)
 
@@ -148,7 +150,7 @@ class Pasts:
     def _tidy_up(self, closed: list[Stood]) -> None:
         with self._lock:
             self._gone = [each for each in self._gone if each not in closed]
-            if not self._jobs.closed or self._gone or self._scratch is None:
+            if not self._ended or self._gone or self._scratch is None:
                 return
             scratch, self._scratch = self._scratch, None
         scratch.cleanup()
@@ -231,7 +233,11 @@ class Pasts:
                         built = build_otherwise(
                             log, memory, as_of, otherwise, reality, path, progress=job.progress, begun=reached
                         )
-                    return Stood(built, log, path, rung=rung, ranker=self._ranker(), otherwise=otherwise)
+                    with ExitStack() as failing:
+                        failing.callback(built.projector.close)
+                        stood = Stood(built, log, path, rung=rung, ranker=self._ranker(), otherwise=otherwise)
+                        failing.pop_all()
+                    return stood
                 except (StorageDamagedError, StoreError) as error:  # of what it was begun from, not of a full disk
                     rmtree(path, ignore_errors=True)
                     if rung is None and nearest is None:

@@ -28,9 +28,6 @@ def verified(engine: Reading, memory: str, progress: Progress | None = None) -> 
         if graph is None:
             raise UnknownMemoryError(memory, engine.where)
         frozen, position = hosted.store.frozen(memory, COMPARED), hosted.position
-    try:
-        with TemporaryDirectory(prefix="yggdrasil-verify-") as work:
-            Room(Path(work), what="folded").check()
-            return verify_memory(engine.records, hosted.store, frozen, position, Path(work), progress)
-    finally:
-        frozen.view.close()
+    with hosted.at_leisure(frozen.view), TemporaryDirectory(prefix="yggdrasil-verify-") as work:
+        Room(Path(work), what="folded").check()
+        return verify_memory(engine.records, hosted.store, frozen, position, Path(work), progress)
