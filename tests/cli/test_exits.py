@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from tests.embedded.directory.places import only_read
 from tests.harness.children import environment
 from tests.harness.waiting import until
 from tests.producers.repositories import Repo
+from yggdrasil.daemon.commands.streams import Errors
 from yggdrasil_infra.http.wire.socket_file import find
 
 UNKNOWN = "01890000-0000-7000-8000-000000000000"
@@ -329,6 +331,21 @@ def test_what_is_told_to_nobody_ends_nothing(cli: Cli) -> None:
     assert shell(cli, "$Y record x --json >&-") == Run(0, "", "")
     assert shell(cli, "$Y record y 2> /dev/full").code == 0
     assert cli.ok("replay", "--json").json["records"] == 2
+
+
+def test_a_log_goes_on_when_stderr_takes_something_again() -> None:
+    reads, writes = os.pipe()
+    os.set_blocking(writes, False)
+    with open(reads, "rb", 0) as read, open(writes, "w", 1) as full:
+        errors, taken = Errors(full), 0
+        with suppress(BlockingIOError):
+            while True:
+                taken += os.write(writes, b"x" * 4096)
+        assert errors.write("while it is full\n")
+        while taken > 0:
+            taken -= len(read.read(taken))
+        errors.write("after\n")
+        assert read.read(100).endswith(b"after\n")
 
 
 def test_an_assistant_that_has_gone_is_no_bug_of_the_server(cli: Cli) -> None:

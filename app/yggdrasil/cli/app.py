@@ -100,7 +100,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")  # a terminal that lacks a letter gets its number
     code: int = ExitCode.OK
-    with redirect_stdout(Output(sys.stdout)), redirect_stderr(Errors(sys.stderr)):
+    errors = Errors(sys.stderr)
+    with redirect_stdout(Output(sys.stdout)), redirect_stderr(errors):
         try:
             code = _run(words)
             sys.stdout.flush()
@@ -109,6 +110,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except OutputError as error:
             broken, name = error.ends()
             return _failed(False, code or broken, name, str(error))
+        finally:
+            errors.end()
     return code
 
 

@@ -55,16 +55,29 @@ class Output:
         try:
             yield
         except OSError as error:
-            # Python writes once more at the end what was not written, and would fail then.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
             self._lost(error)
 
     def _lost(self, error: OSError) -> None:
+        self._put_aside()
         raise error if isinstance(error, BrokenPipeError) else OutputError(error.strerror)
+
+    def _put_aside(self) -> None:
+        """Let all be lost that is left: Python writes it once more at the end, and would fail then."""
+        os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
 
 
 class Errors(Output):
-    """The standard stream for errors: nobody can be told that nothing can be told, so that what is done goes on."""
+    """The standard stream for errors: nobody can be told that nothing can be told, so that what is done goes on.
+
+    What follows is written all the same: it may be the log of a service, whose disk has room again.
+    """
+
+    def end(self) -> None:
+        """Write what is left, or let it be lost."""
+        try:
+            self._stream.flush()
+        except OSError:
+            self._put_aside()
 
     def _lost(self, error: OSError) -> None:
         """Let it be lost."""
@@ -82,7 +95,9 @@ def failed(words: Sequence[str], code: str, message: str) -> None:
             with suppress(OutputError):
                 _say(Output(sys.stdout), dumps({"error": {"code": code, "message": message}}, indent=2))
                 return
-        _say(Errors(sys.stderr), f"yggdrasil: {message}")
+        errors = Errors(sys.stderr)
+        _say(errors, f"yggdrasil: {message}")
+        errors.end()
 
 
 def _say(on: Output, text: str) -> None:
