@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import ssl
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -49,6 +50,9 @@ _ERRORS: Final = {each.kind.name: each for each in _TOLD}
 _NOT_CONNECTED: Final = (httpx2.ConnectError, httpx2.ConnectTimeout)
 _OF_PLAIN: Final = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE")  # how OpenSSL says that what answers speaks no TLS
 _SHOWN_CHARS: Final = 80
+_LABEL_CHARS_MAX: Final = 63  # a longer part of a host's name cannot be looked up, nor an empty one
+_KEY: Final = re.compile("ygg_[0-9a-f]+_")  # how a key begins
+_ASKED: Final = re.compile("([?#]).+", re.DOTALL)
 _NOT_THERE: Final = "give its URL without a path, unless a proxy wants one; or it is of another release"
 _NO_KEY: Final = (
     "takes a key, and was given none: give it in YGGDRASIL_KEY, or by --key-file where a command has that; "
@@ -140,16 +144,19 @@ def plain_key(given: str) -> str | None:
 
 def no_address(url: str) -> str | None:
     """Return why ``url`` is no address of a service; None where it is one. No key that stands in it is shown."""
-    if "@" in url:
+    if "@" in url or _KEY.search(url):
         return "a name or a key stands in the service's URL: write http://HOST:PORT, and give the key in YGGDRASIL_KEY"
-    told = f"{url[:_SHOWN_CHARS]!r} is no URL of a service; write http://HOST:PORT"
+    shown = _ASKED.sub(r"\1...", url)[:_SHOWN_CHARS]  # what is asked of a service may be a key
+    told = f"{shown!r} is no URL of a service; write http://HOST:PORT"
     try:
         parts = urlsplit(url)
         port = parts.port
-    except ValueError as error:
+        host = httpx2.URL(url).raw_host.decode()
+    except (ValueError, httpx2.InvalidURL) as error:
         return f"{told} ({error})"
-    fits = parts.scheme in {"http", "https"} and parts.hostname and port != 0 and not parts.query and not parts.fragment
-    return None if fits else told
+    plain = url.startswith(("http://", "https://")) and url.isprintable() and " " not in url
+    named = all(0 < len(each) <= _LABEL_CHARS_MAX for each in host.removesuffix(".").split("."))
+    return None if plain and named and port != 0 and not parts.query and not parts.fragment else told
 
 
 class ServiceClient:

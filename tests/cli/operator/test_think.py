@@ -42,3 +42,5 @@ def test_what_cannot_be_meant_is_said(cli: Cli) -> None:
     assert alone.code == 2 and "goes with --kafka" in alone.err
     nowhere = cli("think", "--kafka", "127.0.0.1:1", "--development")
     assert nowhere.code == 2 and "--service URL" in nowhere.err
+    keyed = cli("think", "--kafka", "127.0.0.1:1", "--development", "--service", "http://me:secret@127.0.0.1:1")
+    assert keyed.code == 2 and "give the key in YGGDRASIL_KEY" in keyed.err and "secret" not in keyed.err

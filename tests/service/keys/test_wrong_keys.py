@@ -9,7 +9,7 @@ from tests.doors.mcp.speaking import talking_to
 from tests.service.conftest import LOOPBACK
 from yggdrasil import Memory
 from yggdrasil.engines.embedded import Embedded
-from yggdrasil.engines.service_client import AccessError
+from yggdrasil.engines.service_client import AccessError, no_address
 from yggdrasil.serving import Service, Serving
 from yggdrasil_infra.http.keys import Keys, new_key
 from yggdrasil_projections.retrieval.errors import InvalidAskError
@@ -60,12 +60,41 @@ def test_a_key_that_does_not_open_it(house: tuple[str, dict[str, str]], which: s
         ("http://", "is no URL of a service; write http://HOST:PORT"),
         ("http://127.0.0.1:99999", "is no URL of a service; write http://HOST:PORT (Port out of range"),
         ("http://127.0.0.1:8787?key=1", "is no URL of a service"),
+        (f"http://127.0.0.1:1/?key={SECRET[4:]}", "'http://127.0.0.1:1/?...' is no URL of a service"),
+        (f"http://{SECRET}:1", "give the key in YGGDRASIL_KEY"),
+        (f"http://127.0.0.1:{SECRET}", "give the key in YGGDRASIL_KEY"),
+        ("http://127.0.0.1:1\n", "is no URL of a service"),
+        ("http://a b:1", "is no URL of a service"),
+        ("http://a..b:1", "is no URL of a service"),
+        ("http://[::1", "is no URL of a service"),
     ],
 )
 def test_what_is_no_address(url: str, said: str) -> None:
     with pytest.raises(InvalidAskError) as told:
         Memory.connect(url, memory="acme/ana", key=SECRET)
-    assert said in str(told.value) and SECRET not in str(told.value)
+    assert said in str(told.value) and SECRET[4:] not in str(told.value)
+    assert no_address(url) == str(told.value)
+
+
+@pytest.mark.parametrize("url", [" http://127.0.0.1:1", "HTTP://127.0.0.1:1", "127.0.0.1:1", SECRET])
+def test_what_a_command_refuses_as_no_address(url: str) -> None:
+    assert SECRET not in str(no_address(url))
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://[::1]:9465",
+        "http://Host/",
+        "https://host",
+        "https://host/yggdrasil/",
+        "https://h/ygg_1",
+        "http://ü.example",
+    ],
+)
+def test_what_is_an_address(url: str) -> None:
+    assert no_address(url) is None
+    Memory.connect(url, memory="acme/ana", key=SECRET).close()
 
 
 def test_an_address_where_something_else_is(house: tuple[str, dict[str, str]]) -> None:

@@ -10,6 +10,7 @@ import typer
 from ...exits import CommandLineError, ExitCode
 from ...options import DIR_DEFAULT, TOPIC_DEFAULT, Development, Dir, Json, KafkaInstead, Topic, on_kafka, typed
 from ...screen import clean
+from ...targets import check_service
 from .working import Grace, Http, LogFormat, SessionTimeout, form_of, last_words, listening
 
 if TYPE_CHECKING:
@@ -109,15 +110,13 @@ def think(
         models = {"summary_model": summary_model, "extraction_model": extraction_model}
         _over(Screen(json), directory, names, len(thinkers), {"rest": rest, "shadow": shadow, **models})
         return
-    if service is None:
-        raise typer.BadParameter("name the service that is read and told: --service URL", context)
     _beside(
         Told(
             there.settings,
             there.topic,
             there.profile,
             directory if typed(context, "directory") else _OWN_DEFAULT,
-            service,
+            _checked(context, service),
             os.environ.get("YGGDRASIL_KEY") or None,
             source,
             group,
@@ -130,6 +129,14 @@ def think(
         listening(http, "--http", _ADDRESS),
         form_of(log_format),
     )
+
+
+def _checked(context: typer.Context, service: str | None) -> str:
+    """Return the URL of the service. Raises BadParameter, before anybody is asked."""
+    if service is None:
+        raise typer.BadParameter("name the service that is read and told: --service URL", context)
+    check_service(context, service)
+    return service
 
 
 def _over(screen: "Screen", directory: Path, names: str, thinkers: int, asked: "dict[str, Any]") -> None:
