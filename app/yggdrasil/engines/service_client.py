@@ -62,6 +62,7 @@ _WRONG_KEY: Final = (
     "does not know the key that it was given (in YGGDRASIL_KEY, unless a program or --key-file names another): it may "
     "be another service's, have ended or have been taken back; `yggdrasil key new` makes one"
 )
+_HEADER: Final = "Authorization"  # of which the service speaks to who has no key that it knows
 _HALF: Final = "a text of it holds half of a character (a lone surrogate), which nothing can send: leave it out"
 
 
@@ -288,9 +289,9 @@ class ServiceClient:
                 return UnknownActionError(f"{asked.memory}: no recorded event has the id {asked.ref}; check the id")
             case "invalid" if problem.get("reason"):
                 return InvalidCommandError.received(detail, {"reason": problem["reason"]})
-            case "unauthenticated":
+            case "unauthenticated" if _HEADER in told:  # else it says more of the key, as that it has expired
                 return AccessError(name, status, f"{self._url} {_WRONG_KEY if self._keyed else _NO_KEY}")
-            case "forbidden":
+            case "unauthenticated" | "forbidden":
                 return AccessError(name, status, told)
             case "not_ready" | "busy" | "too_many_requests":
                 away = asked.sent is not None and asked.again  # a command: its log is away

@@ -25,6 +25,7 @@ def house(tmp_path: Path) -> Iterator[tuple[str, dict[str, str]]]:
     keys = {
         "other": new_key(file, "other", ["append", "read"], "stranger")[1],
         "reader": new_key(file, "acme", ["read"], "reader")[1],
+        "expired": new_key(file, "acme", ["append"], "expired", expires_ms=1)[1],
         "wrong": SECRET,
         "empty": "",
     }
@@ -37,6 +38,7 @@ def house(tmp_path: Path) -> Iterator[tuple[str, dict[str, str]]]:
     [
         ("wrong", "does not know the key that it was given (in YGGDRASIL_KEY"),
         ("empty", "takes a key, and was given none: give it in YGGDRASIL_KEY"),
+        ("expired", "has expired at 1970-01-01T00:00:00+00:00. Ask whoever runs the service for a new one"),
         ("other", "this key is not for this memory. Use a key of this tenant"),
         ("reader", "takes a key with the role append"),
     ],
