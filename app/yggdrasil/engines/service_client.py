@@ -53,7 +53,8 @@ _SHOWN_CHARS: Final = 80
 _LABEL_CHARS_MAX: Final = 63  # a longer part of a host's name cannot be looked up, nor an empty one
 _KEY: Final = re.compile("ygg_[0-9a-f]+_")  # how a key begins
 _ASKED: Final = re.compile("([?#]).+", re.DOTALL)
-_NOT_THERE: Final = "give its URL without a path, unless a proxy wants one; or it is of another release"
+_NOT_THERE: Final = "it is of another release"
+_NO_PATH: Final = f"give its URL without a path, unless a proxy wants one; or {_NOT_THERE}"
 _NO_KEY: Final = (
     "takes a key, and was given none: give it in YGGDRASIL_KEY, or by --key-file where a command has that; "
     "`yggdrasil key new` makes one"
@@ -182,6 +183,7 @@ class ServiceClient:
         self._patience_s = _PATIENCE_S if patience_s is None else patience_s
         self._url = where or url.rstrip("/")
         self._keyed = key is not None
+        self._not_there = _NO_PATH if where is None else _NOT_THERE
         headers = {"User-Agent": f"yggdrasil/{version('yggdrasil-substrate')}"}
         if key is not None:
             if (usable := plain_key(key)) is None:
@@ -297,7 +299,7 @@ class ServiceClient:
                 away = asked.sent is not None and asked.again  # a command: its log is away
                 return ServiceAwayError(told) if away else NotReadyError(told)
             case "not_found":  # of a service of ours, which has no such path
-                return ServiceError(name, status, f"{self._url} serves nothing at {asked.url}: {_NOT_THERE}")
+                return ServiceError(name, status, f"{self._url} serves nothing at {asked.url}: {self._not_there}")
             case _ if name in _ERRORS:
                 try:
                     return _ERRORS[name].received(detail, known | {"where": self._url})

@@ -1,15 +1,17 @@
 """What is told where a key or an address is wrong: what is the matter, what to do, and never the key."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from tests.doors.mcp.speaking import talking_to
 from tests.service.conftest import LOOPBACK
 from yggdrasil import Memory
 from yggdrasil.engines.embedded import Embedded
-from yggdrasil.engines.service_client import AccessError, no_address
+from yggdrasil.engines.service_client import AccessError, Asked, ServiceClient, ServiceError, no_address
 from yggdrasil.serving import Service, Serving
 from yggdrasil_infra.http.keys import Keys, new_key
 from yggdrasil_projections.retrieval.errors import InvalidAskError
@@ -110,3 +112,13 @@ def test_an_address_where_something_else_is(house: tuple[str, dict[str, str]]) -
             with pytest.raises(YggdrasilError) as told:
                 memory.record_event("x")
             assert said in str(told.value) and keys["other"] not in str(told.value)
+
+
+def test_a_directory_s_service_that_lacks_something_is_of_another_release() -> None:
+    lacks = httpx2.MockTransport(
+        lambda _: httpx2.Response(404, json={"type": "urn:yggdrasil:problem:not_found", "detail": "nothing"})
+    )
+    client = ServiceClient("http://localhost", None, lacks, where="/data")
+    with closing(client), pytest.raises(ServiceError) as told:
+        client.send(Asked("acme/ana", "/new"))
+    assert str(told.value) == "/data serves nothing at /v1/memories/acme/ana/new: it is of another release"
