@@ -181,9 +181,9 @@ class Foretold:
 
     ``valence``, in [-10, 10], is the outcome that its presence predicts; ``sureness``, in [0, 1], how sure its sign is:
     how many more judgements agree with it than not, by their number and four more. ``good`` and ``bad`` count the
-    outcomes that it had a part in, ``events`` how often it occurred, and ``base_rate``, in [0, 1], is the share of the
-    events without it that ended as it foretells. ``kinds`` are the kinds of outcome that it has come to mean, the
-    strongest first, and ``outcomes`` the ids of the latest few behind it, as far as they are remembered.
+    outcomes that it had a part in, ``events`` how often it occurred, and ``base_rate``, in [0, 1], how many outcomes of
+    the sign that it foretells each event without it has, 1 at most. ``kinds`` are the kinds of outcome that it has come
+    to mean, the strongest first, and ``outcomes`` the ids of the latest few behind it, as far as they are remembered.
     """
 
     feature: str

@@ -252,9 +252,9 @@ def withdrawn_told(count: int) -> str:
 
 def _meaning(one: Foretold) -> str:
     kinds = ", ".join(quoted(kind.kind, _NAME_CHARS_MAX) for kind in one.kinds[:_KINDS_MAX])
-    several = one.good + one.bad > one.events  # then they are no part of the events
-    events = f"in {one.events} event{'s' if one.events > 1 else ''}" if several else f"of {one.events}"
-    of = f" {events}, {one.base_rate:.0%} without it" if one.events else ""
+    # Outcomes, of which an event may have several: they are no part of the events.
+    events = f"{one.events} event{'s' if one.events > 1 else ''}"
+    of = f" in {events}, {one.base_rate:.0%} without it" if one.events else ""
     return f"{one.valence:+.2g} ({one.good} good, {one.bad} bad{of}){f': {kinds}' if kinds else ''}"
 
 

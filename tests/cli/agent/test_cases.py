@@ -42,6 +42,7 @@ def test_cases_say_what_is_foretold(cli: Cli) -> None:
             memory.log_outcome(memory.record_event("Deployed the parser", features=[feature]), -4, kind="outage")
     table = cli.ok("cases", QUERY).out.partition("What is foretold:\n")[2]
     assert "friday" in table and "flag:new-parser" not in table
+    assert table.split()[:6] == ["feature", "valence", "sure", "good", "bad", "events"]
     named = cli.ok("cases", QUERY, "--feature", "flag:new-parser", "--json").json["foretold"]
     assert {one["feature"] for one in named} == {"friday", "flag:new-parser"}
 

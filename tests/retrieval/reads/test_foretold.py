@@ -391,7 +391,7 @@ def test_a_file_that_broke_twice_warns_and_what_stands_on_every_event_does_not(m
     assert lesson.base_rate == 1 / 61
     assert lesson.outcomes == broke[1::-1]
     prompt = memory.get_context("pay.py", record=False).text()
-    assert "(0 good, 2 bad of 6, 2% without it)" in prompt
+    assert "(0 good, 2 bad in 6 events, 2% without it)" in prompt
 
 
 def test_what_stands_on_every_event_still_warns_where_most_of_them_fail(memory: Memory[Embedded]) -> None:
@@ -407,6 +407,14 @@ def test_an_event_with_several_outcomes_is_one_event(memory: Memory[Embedded]) -
     (lesson,) = memory.foretell(features=["file:pay.py"]).foretold
     assert (lesson.bad, lesson.events) == (3, 2), "as often as it occurred, and not as often as it was judged"
     assert "0 good, 3 bad in 2 events, 0% without it" in memory.get_context("pay.py").text()
+
+
+def test_outcomes_are_no_part_of_the_events(memory: Memory[Embedded]) -> None:
+    for number in range(5):
+        broke = memory.record_event("broke", features=["file:pay.py"])
+        for kind in ("outage", "revert") if number < 2 else ():
+            memory.log_outcome(broke, -3.0, kind=kind)
+    assert "0 good, 4 bad in 5 events" in memory.get_context("pay.py").text(), "not 4 of 5: two of them ended badly"
 
 
 def test_one_failure_or_as_many_good_ones_are_no_rule(memory: Memory[Embedded]) -> None:

@@ -67,7 +67,7 @@ def show_foretold(screen: Screen, foretold: "list[Foretold]") -> None:
         return
     screen.tell("What is foretold:")
     screen.table(
-        ["feature", ">valence", ">sure", ">good", ">bad", ">of events", ">without it", "kinds of outcome"],
+        ["feature", ">valence", ">sure", ">good", ">bad", ">events", ">without it", "kinds of outcome"],
         [
             (
                 _short(one.feature),

@@ -39,7 +39,7 @@ class Evidence(NamedTuple):
 
     @property
     def base_rate(self) -> float:
-        """The share of the other events that ended so, in [0, 1]; 0 where there are none."""
+        """How many outcomes of that sign each of the others has, in [0, 1]; 0 where there are none."""
         return min(1.0, self.elsewhere / self.others) if self.others else 0.0
 
     @property
