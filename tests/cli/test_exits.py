@@ -366,6 +366,7 @@ def test_an_assistant_that_has_gone_is_no_bug_of_the_server(cli: Cli) -> None:
     gone = shell(cli, 'exec 3> >(exec true); wait $!; $Y mcp < hello >&3; echo "$?"')
     full = shell(cli, "$Y mcp < hello > /dev/full")
     assert (gone.out, gone.err) == ("141\n", "")
+    assert shell(cli, "$Y mcp <&-") == Run(0, "", ""), "nobody asks anything"
     assert full.code == 1 and full.err.startswith("yggdrasil: the answer could not be written"), full.err
 
 

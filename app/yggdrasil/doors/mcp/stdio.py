@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from typing import TextIO, cast
+
 import anyio
 
 from ...asynchronous import AsyncMemory
@@ -15,6 +18,9 @@ def serve_stdio(memory: Memory, tools: Tools = "loop", *, archive: bool = False,
 
     Raises OSError where stdout cannot be written.
     """
+    if cast("TextIO | None", sys.stdin) is None:  # it was closed: nobody asks anything
+        memory.close()
+        return
 
     async def run() -> None:
         async with AsyncMemory(memory) as it:
