@@ -50,6 +50,7 @@ def start(directory: Path, options: Sequence[str] = (), idle_s: float = IDLE_S, 
     """
     directory = whole(directory)
     check_directory(directory)
+    directory = directory.resolve()  # or the lock would be that of one directory, and the daemon that of another
     if found := find(directory):
         return Started(found, new=False)
     check_own_log(directory)
