@@ -222,3 +222,15 @@ def test_whoever_waits_no_more_holds_nothing(engine: Embedded, held: Event, monk
     assert [each.leases for each in engine.pasts._kept] == [0]
     engine.pasts.close()
     assert not list((engine.path / "past").iterdir())
+
+
+def test_what_is_held_keeps_its_files_though_its_directory_is_opened_again(engine: Embedded) -> None:
+    """They were taken for what a process that was killed had left."""
+    past = engine.path / "past"
+    with engine.pasts.standing(TENANTS[0], AsOf(seq=30), None) as stood:
+        engine.close()
+        with Embedded(engine.path, spacing=Spacing(every=0)) as again:
+            _digest(again, TENANTS[0], 20)
+            stood.copy_to(past.parent / "copied")
+        assert len(list(past.iterdir())) == 1
+    assert not list(past.iterdir())
