@@ -9,6 +9,7 @@ from yggdrasil import opening
 from yggdrasil.daemon import attaching, starting
 from yggdrasil.daemon.wish import LOCK
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
+from yggdrasil_infra.locks import DirectoryLock
 from yggdrasil_infra.paths import followed
 from yggdrasil_infra.signals.metrics import WorkerMetrics
 from yggdrasil_processors.graph_worker import GraphWorker, WorkerSettings
@@ -69,6 +70,18 @@ def test_a_daemon_has_the_lock_of_its_own_directory(link: Link, monkeypatch: pyt
     with pytest.raises(StartedError):
         starting.start(link.path)
     assert (link.one / LOCK).exists() and not list(link.other.iterdir())
+
+
+def test_no_daemon_is_started_with_the_lock_of_another_directory(link: Link, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command that had the lock ran for a while, and the link led elsewhere when it was done."""
+    monkeypatch.setattr(starting, "_child", lambda *_, **__: pytest.fail("it was started"))
+    monkeypatch.setattr(starting, "free_place", lambda: DirectoryLock(link.one, "place"))
+    with DirectoryLock(link.path, LOCK) as lock:
+        link.turn()
+        starting.begin_beside(link.path, lock)
+        (link.other / LOCK).touch()
+        starting.begin_beside(link.path, lock)
+    assert [each.name for each in link.other.iterdir()] == [LOCK]
 
 
 def test_a_worker_and_a_host_look_after_no_stores_but_their_own(link: Link) -> None:
