@@ -86,6 +86,7 @@ def opened(
     """Open a directory for a method of a facade, whose caller is warned; see ``Store.open``."""
     directory = whole(path)
     check_directory(directory)
+    directory = directory.resolve()  # a service that ends is asked for again, and a link may lead elsewhere by then
     asked = wanted()  # first, so that a slip is told whatever is asked for
     if (served := _served(directory, embedder, daemon=daemon or asked)) is not None:
         return _warned(served, directory, embedder, ranker)

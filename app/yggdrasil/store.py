@@ -130,7 +130,7 @@ class Store(OfThisProcess):
                 step_aside(whole(path))  # what a command has started is no obstacle to what has to be here
             engine, found = opened(path, partitions, embedder, former_embedder, daemon=daemon, ranker=ranker)
             held.callback(engine.close)
-            store = Store(engine, found, scrub, wanted, summary, path=whole(path))
+            store = Store(engine, found, scrub, wanted, summary, path=whole(path).resolve())
             held.pop_all()
         return store
 

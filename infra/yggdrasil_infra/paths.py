@@ -53,6 +53,18 @@ def whole(path: str | bytes | os.PathLike[str] | os.PathLike[bytes]) -> Path:
         ) from None
 
 
+def followed(path: str | os.PathLike[str]) -> Path:
+    """Return ``path`` made whole, with its links followed once: a link may lead elsewhere while what it names is open.
+
+    One that leads to nothing stays, and is refused where something is to be made. Raises PathError.
+    """
+    there = whole(path)
+    for each in (there, *there.parents):
+        if os.path.lexists(each):
+            return Path(os.path.realpath(each), there.relative_to(each)) if os.path.exists(each) else there
+    return there
+
+
 def at_home(text: str) -> str:
     """Return a path with the home folder in the place of ``~`` or ``~user``; any other as it is. Raises PathError."""
     if not text:

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from yggdrasil_infra.log import LogReader
-from yggdrasil_infra.paths import PathError, whole
+from yggdrasil_infra.paths import PathError, followed, whole
 from yggdrasil_infra.rocks.database import MemoryBudget, StorageDamagedError
 from yggdrasil_infra.rocks.errors import OF_STORE
 from yggdrasil_infra.rocks.scrubbing import read_through
@@ -54,7 +54,7 @@ class StoreOpening:
     ) -> None:
         """Open stores that each hold at most ``cached_records_max`` records in memory."""
         checkpoints = None if places.checkpoints is None else whole(places.checkpoints)
-        self._places = replace(places, directory=whole(places.directory).resolve(), checkpoints=checkpoints)
+        self._places = replace(places, directory=followed(places.directory), checkpoints=checkpoints)
         self._scratch: TemporaryDirectory[str] | None = None
         self._log = log
         self._budget = budget or MemoryBudget.of()

@@ -6,10 +6,15 @@ import shutil
 from collections.abc import Callable
 from itertools import repeat
 from pathlib import Path
+from threading import Thread
+from typing import Any
 
 import pytest
 
+from tests.harness.waiting import until
+from yggdrasil_infra.rocks import database, scans
 from yggdrasil_infra.rocks.database import (
+    FrozenView,
     MemoryBudget,
     Rocks,
     StorageDamagedError,
@@ -323,6 +328,47 @@ def test_closing_releases_the_lock_though_somebody_reads_a_view(tmp_path: Path) 
     with pytest.raises(StorageError, match="is closed"):
         list(walk)
     view.close()
+
+
+def test_a_signal_may_close_it_in_the_midst_of_a_read_of_its_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its handler waited for the read, which goes on when the handler is done."""
+    rocks = opened(tmp_path)
+    put(rocks, *numbered(b"k", 3))
+    view = rocks.snapshot(FAMILIES)
+
+    def forward(*args: Any) -> Any:
+        rocks.close()
+        return scans.forward(*args)
+
+    monkeypatch.setattr(database, "forward", forward)
+    read: list[object] = []
+    thread = Thread(target=lambda: read.append(len(view.scan("a", b""))), daemon=True)  # or a hang would be for ever
+    thread.start()
+    until(lambda: read)
+    thread.join()
+    assert read == [3]
+    with pytest.raises(StorageError, match="is closed"):
+        view.scan("a", b"")
+    opened(tmp_path).close()
+
+
+def test_who_is_interrupted_while_it_is_closed_leaves_no_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It waits for a read under way; and who closes it once more is told that it is closed."""
+
+    def interrupted(_: FrozenView) -> None:
+        raise KeyboardInterrupt
+
+    rocks = opened(tmp_path)
+    view = rocks.snapshot(FAMILIES)
+    with monkeypatch.context() as during:
+        during.setattr(FrozenView, "close", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            rocks.close()
+    view.close()
+    rocks.close()
+    opened(tmp_path).close()
 
 
 def test_a_closed_database_says_so(tmp_path: Path) -> None:

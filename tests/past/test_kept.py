@@ -1,7 +1,7 @@
 """The pasts that a host keeps: bounded, shared out between tenants, built beside appends, and gone after a restart."""
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from threading import Event, Lock
 from typing import Any
@@ -11,7 +11,7 @@ import pytest
 from tests.harness.waiting import until
 from yggdrasil import BeingBuiltError, Memory, NoSuchMomentError, NotReadyError, Receipt
 from yggdrasil.engines.embedded import Embedded
-from yggdrasil.engines.past import kept
+from yggdrasil.engines.past import jobs, kept
 from yggdrasil.engines.past.jobs import Job, Jobs
 from yggdrasil.engines.past.kept import Pasts
 from yggdrasil.engines.past.standing import Stood
@@ -204,3 +204,33 @@ def test_what_a_killed_process_left_is_swept_and_nothing_remains(engine: Embedde
     assert not any((engine.path / "past").iterdir())
     with Embedded(tmp_path / "data") as again:
         assert _of(again, TENANTS[0]).as_of(10).moment().as_of == 10
+
+
+def test_whoever_waits_no_more_holds_nothing(engine: Embedded, held: Event, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What Ctrl-C had ended the waiting for was held for ever: it was never closed, and its files stayed."""
+
+    class Interrupted(Future[Stood]):
+        def result(self, timeout: float | None = None) -> Stood:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as during:
+        during.setattr(jobs, "Future", Interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            _digest(engine, TENANTS[0], 20)
+    held.set()
+    until(lambda: engine.pasts._kept)
+    assert [each.leases for each in engine.pasts._kept] == [0]
+    engine.pasts.close()
+    assert not list((engine.path / "past").iterdir())
+
+
+def test_what_is_held_keeps_its_files_though_its_directory_is_opened_again(engine: Embedded) -> None:
+    """They were taken for what a process that was killed had left."""
+    past = engine.path / "past"
+    with engine.pasts.standing(TENANTS[0], AsOf(seq=30), None) as stood:
+        engine.close()
+        with Embedded(engine.path, spacing=Spacing(every=0)) as again:
+            _digest(again, TENANTS[0], 20)
+            stood.copy_to(past.parent / "copied")
+        assert len(list(past.iterdir())) == 1
+    assert not list(past.iterdir())

@@ -1,5 +1,6 @@
 """Start the service of a directory in the background, unless one answers already."""
 
+import os
 import subprocess
 import sys
 import threading
@@ -12,7 +13,7 @@ from typing import Final, NamedTuple
 from yggdrasil_infra.http.wire.socket_file import Answering, find
 from yggdrasil_infra.locks import DirectoryInUseError, DirectoryLock
 from yggdrasil_infra.log import LogError, LogInUseError
-from yggdrasil_infra.paths import check_directory, whole
+from yggdrasil_infra.paths import check_directory, followed, whole
 from yggdrasil_infra.private import make_directory, open_private
 
 from ..engines.own_log import check_not_held, check_own_log
@@ -50,6 +51,7 @@ def start(directory: Path, options: Sequence[str] = (), idle_s: float = IDLE_S, 
     """
     directory = whole(directory)
     check_directory(directory)
+    directory = directory.resolve()  # or the lock would be that of one directory, and the daemon that of another
     if found := find(directory):
         return Started(found, new=False)
     check_own_log(directory)
@@ -81,15 +83,25 @@ def start(directory: Path, options: Sequence[str] = (), idle_s: float = IDLE_S, 
 def begin_beside(directory: Path, lock: DirectoryLock) -> None:
     """Start the daemon of ``directory`` unless there are as many as may be, and wait for nothing.
 
-    The caller holds the directory's ``lock``, which is the daemon's from then on. Raises DaemonError,
-    DaemonSettingError and OSError.
+    The caller holds the directory's ``lock``, which is the daemon's from then on. Where a link leads to another one by
+    now none is started. Raises DaemonError, DaemonSettingError and OSError.
     """
+    directory = followed(directory)
     idle_s = auto_idle_s()
+    if not _is_in(lock, directory):
+        return
     if (place := free_place()) is None:
         return
     with place:
         open_private(directory / STARTING).close()
-        _child(whole(directory), lock, (), idle_s, place, auto=True)
+        _child(directory, lock, (), idle_s, place, auto=True)
+
+
+def _is_in(lock: DirectoryLock, directory: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(lock.fileno()), (directory / LOCK).stat())
+    except OSError:
+        return False
 
 
 def _child(
@@ -106,7 +118,6 @@ def _child(
     Its standard input is the lock, which it holds by that for as long as it runs, and gives back however it ends; so
     it does with its ``place`` among the daemons of this user.
     """
-    directory = directory.resolve()  # a link may lead elsewhere while it runs
     log = directory / LOG_FILE
     # -P: what lies in the working directory is not imported.
     command = [sys.executable, "-P", "-m", "yggdrasil.cli.background", AUTO if auto else ALWAYS, str(directory)]

@@ -20,6 +20,7 @@ from yggdrasil_projections.retrieval.index.view import RetrievalView
 from yggdrasil_projections.retrieval.past.moment import AsOf, NoSuchMomentError
 from yggdrasil_projections.retrieval.query import Query
 from yggdrasil_projections.retrieval.ranking.own.ranker import OwnRanker
+from yggdrasil_schemas.partitions import partition_for
 from yggdrasil_schemas.policy import Policy
 
 _PARTS_MAX: Final = 1_000  # where indexes are too large for the view's bytes, one may be dropped before it is whole
@@ -126,7 +127,7 @@ class Held:
     @property
     def partition(self) -> int:
         """The partition that it is in."""
-        return self._host.hosted(self.memory).number
+        return partition_for(self.memory.encode(), self._host.records.partitions)  # asked in turns, so no host's
 
     @property
     def log(self) -> LogReader:
@@ -188,9 +189,9 @@ class Held:
     @contextmanager
     def found(self, find: Callable[[Graph, MemoryIndex], T]) -> Generator[tuple[Graph, T]]:
         """Ask the index in a turn, and open the graph as it stood then with what was found."""
+        hosted = self._host.hosted(self.memory)  # before the turn: it may have to fold, which takes one
         with self.indexed() as (graph, index):
             found = find(graph, index)
-            hosted = self._host.hosted(self.memory)
             frozen = hosted.store.frozen(self.memory, OF_GRAPHS)
         with hosted.at_leisure(frozen.view):
             yield lensed(frozen.graph(), self.trust_min, hidden_of(graph)), found
@@ -210,8 +211,8 @@ class Held:
     @contextmanager
     def whole(self) -> Generator[Frozen]:
         """Open every family of the memory's digest as it stands."""
+        hosted = self._host.hosted(self.memory)  # before the turn, as above
         with self._host.reading_of(self.memory):
-            hosted = self._host.hosted(self.memory)
             frozen = hosted.store.frozen(self.memory)
         with hosted.at_leisure(frozen.view):
             yield frozen

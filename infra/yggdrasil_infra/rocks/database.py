@@ -10,9 +10,10 @@ a CURRENT file is emptied as a new one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
+from threading import Lock, RLock
 from typing import Final, NoReturn
 from weakref import WeakSet
 
@@ -233,8 +234,12 @@ class Rocks:
                 return
             self._closed = True
             views = list(self._views)
-        for view in views:
-            view.close()
+        with ExitStack() as closing:  # who waits for a read under way may be interrupted
+            closing.callback(self._release)
+            for view in views:
+                closing.callback(view.close)
+
+    def _release(self) -> None:
         self._families.clear()  # cleared, not replaced: a batch that is still alive shares the handles
         self._handles.clear()
         try:
@@ -318,7 +323,7 @@ class FrozenView:
     def __init__(self, cursors: Mapping[str, RdictIter], owner: Rocks) -> None:
         self._cursors: Mapping[str, RdictIter] = cursors
         self._owner = owner
-        self._reading = Lock()
+        self._reading = RLock()  # a signal's handler may close it in the midst of a read of its own thread
         stays(self, f"a view of the database {owner.path}")
 
     def get(self, family: str, key: bytes) -> bytes | None:

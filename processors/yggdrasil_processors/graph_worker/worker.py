@@ -7,6 +7,7 @@ heartbeats, the watch over topic and progress, the digests of attests, the finis
 import logging
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
+from dataclasses import replace
 from threading import Event
 from time import monotonic
 from typing import Final
@@ -17,6 +18,7 @@ from yggdrasil_infra.kafka_log.sender import KafkaSender
 from yggdrasil_infra.kafka_log.topics import describe_topic, verify_topic
 from yggdrasil_infra.locks import DirectoryLock
 from yggdrasil_infra.log import LogError, LogRecord
+from yggdrasil_infra.paths import followed
 from yggdrasil_infra.rocks.database import StorageDamagedError, StorageError
 from yggdrasil_infra.signals.metrics import WorkerMetrics
 from yggdrasil_infra.swap import settle
@@ -58,7 +60,8 @@ class GraphWorker:
         folding: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         """``folding`` surrounds the folds of each turn: whoever owns the process may collect garbage elsewhere."""
-        self._settings = settings
+        # Followed once: what looks after all stores of a directory, and deletes some, would find another worker's.
+        self._settings = settings = replace(settings, directory=followed(settings.directory))
         self._metrics = metrics
         self._folding = folding
         self._stopping = Event()

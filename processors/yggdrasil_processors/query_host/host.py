@@ -7,6 +7,7 @@ in a worker (decision 6). It publishes nothing: what it refuses, the workers ref
 import logging
 from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from functools import partial
 from threading import Event, Thread
 from time import monotonic
@@ -16,6 +17,7 @@ from yggdrasil_infra.forking import stays
 from yggdrasil_infra.kafka_log.consumer import PartitionConsumer
 from yggdrasil_infra.locks import DirectoryLock
 from yggdrasil_infra.log import CommandLog, LogError, LogReader, Receipt
+from yggdrasil_infra.paths import followed
 from yggdrasil_infra.rocks.database import StorageDamagedError
 from yggdrasil_infra.running.turns import Turns
 from yggdrasil_infra.swap import settle
@@ -59,7 +61,7 @@ class QueryHost:
 
     def __init__(self, settings: HostSettings, on_failure: Callable[[Exception], None] | None = None) -> None:
         """``on_failure`` is called, on the host's thread, with what ended it: the process had better end too."""
-        self.settings = settings
+        self.settings = settings = replace(settings, directory=followed(settings.directory))  # once, for all of it
         self.turns = Turns()
         self.view = RetrievalView(settings.directory / VIEWS, settings.index_bytes_max)
         self.ladders = Ladders(settings.directory, settings.spacing, settings.ladders_of)

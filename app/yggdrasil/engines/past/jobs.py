@@ -90,12 +90,12 @@ class Jobs:
         """Return, held, what was built. Raises BeingBuiltError at ``until``, while it goes on, and what went wrong."""
         while True:
             left = LOOK_S if until is None else min(LOOK_S, until - monotonic())
-            try:
-                return job.future.result(max(0.0, left))
-            except TimeoutError:
-                if job.future.done():  # just now, or it was the building that took too long for something
-                    return job.future.result()
-            try:
+            try:  # Ctrl-C comes anywhere in here, and whoever waits no more holds nothing
+                try:
+                    return job.future.result(max(0.0, left))
+                except TimeoutError:
+                    if job.future.done():  # just now, or it was the building that took too long for something
+                        return job.future.result()
                 if progress is not None:
                     progress(job.done, job.total)
                 if until is not None and monotonic() >= until:

@@ -35,6 +35,7 @@ KEPT_MAX: Final = 6
 """So many are kept, however small: each has some 75 open files, and many a process may open 1,024."""
 _MADE: Final = "built-"
 _WAIT: Final = Event()  # never set
+_OURS: Final = set[str]()  # the directories of this process: what was closed while it was read may still be in one
 
 
 class Pasts:
@@ -154,6 +155,7 @@ class Pasts:
                 return
             scratch, self._scratch = self._scratch, None
         scratch.cleanup()
+        _OURS.discard(scratch.name)
 
     def _nearest(
         self, memory: str, as_of: AsOf, otherwise: Otherwise | None, until: AsOf | None = None
@@ -269,6 +271,7 @@ class Pasts:
                     self._scratch = TemporaryDirectory(prefix=_MADE, dir=self._swept(), ignore_cleanup_errors=True)
                 except OSError:  # where the host may not write
                     self._scratch = TemporaryDirectory(prefix=f"yggdrasil-{_MADE}", ignore_cleanup_errors=True)
+                _OURS.add(self._scratch.name)
             self._made += 1
             return Path(self._scratch.name, f"{self._made:06d}")
 
@@ -279,7 +282,8 @@ class Pasts:
         try:
             self._directory.mkdir(mode=0o700, exist_ok=True)
             for left in self._directory.glob(f"{_MADE}*"):
-                rmtree(left, ignore_errors=True)
+                if str(left) not in _OURS:
+                    rmtree(left, ignore_errors=True)
         except OSError:
             return None
         return self._directory
