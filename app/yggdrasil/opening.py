@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from yggdrasil_infra.http.wire.socket_file import is_named
 from yggdrasil_infra.log import LogInUseError
-from yggdrasil_infra.paths import check_directory, whole
+from yggdrasil_infra.paths import directory_at
 
 from .daemon.commands.handing import is_auto
 from .daemon.starting import IDLE_S, in_use, start
@@ -84,9 +84,7 @@ def opened(
     ranker: str | None = None,
 ) -> "tuple[Embedded | Remote, Vectors]":
     """Open a directory for a method of a facade, whose caller is warned; see ``Store.open``."""
-    directory = whole(path)
-    check_directory(directory)
-    directory = directory.resolve()  # a service that ends is asked for again, and a link may lead elsewhere by then
+    directory = directory_at(path)  # once: a link may lead elsewhere when a service that ended is asked for again
     asked = wanted()  # first, so that a slip is told whatever is asked for
     if (served := _served(directory, embedder, daemon=daemon or asked)) is not None:
         return _warned(served, directory, embedder, ranker)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from yggdrasil_infra.forking import OfThisProcess, stays
 from yggdrasil_infra.log import LogError, LogInUseError
-from yggdrasil_infra.paths import whole
+from yggdrasil_infra.paths import directory_at, whole
 from yggdrasil_producers.draft import Drafter
 from yggdrasil_schemas.commands.forks import is_fork
 
@@ -126,11 +126,12 @@ class Store(OfThisProcess):
         wanted = _named(thinkers)  # first, so that a slip leaves no directory behind
         with ExitStack() as held:
             summary = None if summary_model is None else held.enter_context(_summary(summary_model, wanted))
+            there = directory_at(path)
             if wanted or scrub:
-                step_aside(whole(path))  # what a command has started is no obstacle to what has to be here
-            engine, found = opened(path, partitions, embedder, former_embedder, daemon=daemon, ranker=ranker)
+                step_aside(there)  # what a command has started is no obstacle to what has to be here
+            engine, found = opened(there, partitions, embedder, former_embedder, daemon=daemon, ranker=ranker)
             held.callback(engine.close)
-            store = Store(engine, found, scrub, wanted, summary, path=whole(path).resolve())
+            store = Store(engine, found, scrub, wanted, summary, path=there)
             held.pop_all()
         return store
 

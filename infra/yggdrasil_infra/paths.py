@@ -115,6 +115,16 @@ def check_directory(path: Path) -> None:
         return
 
 
+def directory_at(path: str | os.PathLike[str]) -> Path:
+    """Return the directory that is, or could be made, at ``path``: whole, and with its links followed once.
+
+    Nothing is made. Raises PathError, which names the path as it was given.
+    """
+    there = whole(path)
+    check_directory(there)
+    return there.resolve()
+
+
 def refuse(path: Path, error: OSError, wanted: str = "directory") -> NoReturn:
     """Raise PathError with what an error of the system means for ``path``, where a ``wanted`` thing was to be."""
     there = Path(os.fsdecode(error.filename)) if isinstance(error.filename, str | bytes) else path

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from yggdrasil_infra.http.wire.socket_file import Answering, find
 from yggdrasil_infra.locks import DirectoryInUseError, DirectoryLock
 from yggdrasil_infra.log import LogError, LogInUseError
-from yggdrasil_infra.paths import check_directory, followed, whole
+from yggdrasil_infra.paths import directory_at, followed
 from yggdrasil_infra.private import make_directory, open_private
 
 from ..engines.own_log import check_not_held, check_own_log
@@ -49,9 +49,7 @@ def start(directory: Path, options: Sequence[str] = (), idle_s: float = IDLE_S, 
     Of several that start at once one starts it, and the others wait. Raises LogInUseError when another process has the
     directory open and does not serve it, LogElsewhereError, UntrustedSocketError and DaemonError.
     """
-    directory = whole(directory)
-    check_directory(directory)
-    directory = directory.resolve()  # or the lock would be that of one directory, and the daemon that of another
+    directory = directory_at(directory)  # once, or the lock would be of one directory, and the daemon of another
     if found := find(directory):
         return Started(found, new=False)
     check_own_log(directory)

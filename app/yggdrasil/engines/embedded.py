@@ -15,7 +15,7 @@ from typing import Self
 from yggdrasil_infra.forking import stays
 from yggdrasil_infra.locks import BriefHold
 from yggdrasil_infra.log import CommandLog, DiskFullError, LogDamagedError, LogReader, Receipt
-from yggdrasil_infra.paths import check_directory, whole
+from yggdrasil_infra.paths import directory_at
 from yggdrasil_infra.rocks.database import MemoryBudget, StorageDamagedError
 from yggdrasil_infra.room import Room
 from yggdrasil_infra.running.turns import Turns
@@ -73,9 +73,7 @@ class Embedded(Reading):
         when another process writes here, ForkedError in a process forked from one that had a memory open, and LogError,
         StorageError or StoreError with the remedy in the message.
         """
-        path = whole(path)
-        check_directory(path)
-        self.path = path = path.resolve()  # or what is made later would lie where a link leads by then
+        self.path = path = directory_at(path)  # once: what is made later belongs there, wherever a link leads by then
         check_own_log(path)
         self.ladders = ladders = Ladders(path, spacing)  # first, so that a slip leaves nothing held
         self._hold = Hold(path)

@@ -2,17 +2,20 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
-from yggdrasil import opening
+from yggdrasil import Store, opening, store
 from yggdrasil.daemon import attaching, starting
 from yggdrasil.daemon.wish import LOCK
 from yggdrasil_infra.kafka_log.settings import KafkaSettings
 from yggdrasil_infra.locks import DirectoryLock
+from yggdrasil_infra.log import LogReader
 from yggdrasil_infra.paths import followed
 from yggdrasil_infra.signals.metrics import WorkerMetrics
 from yggdrasil_processors.graph_worker import GraphWorker, WorkerSettings
+from yggdrasil_processors.opening import Directories, StoreOpening
 from yggdrasil_processors.query_host.host import QueryHost
 from yggdrasil_processors.query_host.settings import HostSettings
 
@@ -57,6 +60,19 @@ def test_another_service_is_started_where_the_first_was(link: Link, monkeypatch:
     assert asked == [link.one] * 3
 
 
+def test_a_store_is_where_it_was_opened(link: Link, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What thinks for it later is begun there."""
+
+    def turned(path: Path, *given: Any, **named: Any) -> Any:
+        there = opening.opened(path, *given, **named)
+        link.turn()
+        return there
+
+    monkeypatch.setattr(store, "opened", turned)
+    with Store.open(link.path, embedder="off") as opened:
+        assert opened.path == link.one
+
+
 def test_a_daemon_has_the_lock_of_its_own_directory(link: Link, monkeypatch: pytest.MonkeyPatch) -> None:
     class StartedError(Exception):
         pass
@@ -86,10 +102,11 @@ def test_no_daemon_is_started_with_the_lock_of_another_directory(link: Link, mon
 
 def test_a_worker_and_a_host_look_after_no_stores_but_their_own(link: Link) -> None:
     """A worker deleted what another had left, by what it knew of its own store of that number."""
+    stores = StoreOpening(Directories(link.path), cast(LogReader, None), 1)
     worker = GraphWorker(WorkerSettings(KAFKA, link.path), WorkerMetrics())
     host = QueryHost(HostSettings(KAFKA, link.path))
     link.turn()
-    assert worker._settings.directory == host.settings.directory == link.one
+    assert worker._settings.directory == host.settings.directory == stores._places.directory == link.one
 
 
 def test_what_is_not_there_yet_is_below_where_its_link_led(link: Link) -> None:

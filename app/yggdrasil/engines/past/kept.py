@@ -176,9 +176,8 @@ class Pasts:
     def _let_go(self, stood: Stood) -> None:
         with self._lock:
             stood.leases -= 1
-            closing = self._taken_out(self._evicted())
-            if stood in self._gone and not stood.leases and stood not in closing:
-                closing.append(stood)
+            closing = [stood] if stood in self._gone and not stood.leases else []
+            closing += self._taken_out(self._evicted())
         self._close(closing)
 
     def _evicted(self) -> list[Stood]:
@@ -203,9 +202,11 @@ class Pasts:
     def _keep(self, stood: Stood, waiters: int) -> Callable[[], None]:
         """Keep what was built, held by all who wait for it; return what is left to do without the lock."""
         stood.leases = waiters
-        if not self._jobs.closed:
+        if self._jobs.closed:
+            free = self._taken_out([stood])
+        else:
             self._kept.append(stood)
-        free = self._taken_out(self._evicted() if stood in self._kept else [stood])
+            free = self._taken_out(self._evicted())
         return lambda: self._close(free)
 
     def _built(self, job: Job) -> Stood:
