@@ -118,10 +118,10 @@ def test_a_key_that_may_not_is_told_in_the_tool_s_own_manner(house: House) -> No
 
 def test_a_key_with_a_lens_is_shown_no_agent_s_word(house: House) -> None:
     with house.at("acme/seen", "acme") as assistant:
-        ref = assistant.call("remember", text="The vault code is 4711")["ref"]
+        ref = assistant.call("remember", text="The vault code is swordfish")["ref"]
         assert ref in assistant.call("recall", query="What is the vault code?")["refs"].values()
     with house.at("acme/seen", "lensed") as assistant:
-        assert "4711" not in str(assistant.call("recall", query="What is the vault code?"))
+        assert "swordfish" not in str(assistant.call("recall", query="What is the vault code?"))
 
 
 def test_the_archive_is_for_a_key_that_was_granted_it(house: House) -> None:

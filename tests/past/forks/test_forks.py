@@ -300,13 +300,13 @@ def refuses(_: int) -> None:
 
 def test_what_was_rejected_in_quarantine_keeps_no_later_moment_from_being_forked(store: Store) -> None:
     memory = store.memory("me/agent", origin="operator")
-    bad = memory.record_event("The deploy key is 1234", features=["key"])
+    bad = memory.record_event("The deploy key is swordfish", features=["key"])
     memory.judge({bad: "quarantine"}, reason="A secret")
     memory.judge({bad: "reject"}, reason="And none of ours")
     with pytest.raises(InvalidAskError, match="of what is in quarantine today 1 was not at seq 1"):
         memory.fork(1, "early")
     fork = store.memory(memory.fork(3, "now").memory)
-    assert "1234" not in str(fork.as_of(1).timeline()), "the verdicts are in the fork, and hold of its past"
+    assert "swordfish" not in str(fork.as_of(1).timeline()), "the verdicts are in the fork, and hold of its past"
     assert memory.fork(2, "then").seq == 2
 
 
